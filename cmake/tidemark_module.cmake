@@ -1,0 +1,30 @@
+# tidemark_module(NAME SOURCES a.cc ... [TESTS a_test.cc ...] [DEPS module ...] [LIBS target ...])
+#
+# One module: a static library tidemark_NAME and, when it has tests, an executable NAME_test. DEPS are
+# other modules: they are the only ones whose headers this module may include (scripts/check-includes
+# compares). LIBS are third-party targets, private to the module's own sources.
+set(TIDEMARK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+    -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
+
+if(TIDEMARK_SANITIZE)
+  add_compile_options(-fsanitize=${TIDEMARK_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${TIDEMARK_SANITIZE})
+endif()
+
+function(tidemark_module name)
+  cmake_parse_arguments(M "" "" "SOURCES;TESTS;DEPS;LIBS" ${ARGN})
+  list(TRANSFORM M_DEPS PREPEND tidemark_)
+  add_library(tidemark_${name} STATIC ${M_SOURCES})
+  target_include_directories(tidemark_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
+  target_compile_options(tidemark_${name} PRIVATE ${TIDEMARK_WARNINGS})
+  target_link_libraries(tidemark_${name} PUBLIC ${M_DEPS} PRIVATE ${M_LIBS} Threads::Threads)
+  set_property(GLOBAL APPEND PROPERTY TIDEMARK_MODULES tidemark_${name})
+  if(TIDEMARK_BUILD_TESTS AND M_TESTS)
+    add_executable(${name}_test ${M_TESTS})
+    target_compile_options(${name}_test PRIVATE ${TIDEMARK_WARNINGS})
+    target_compile_definitions(${name}_test PRIVATE
+      TIDEMARK_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden")
+    target_link_libraries(${name}_test PRIVATE tidemark_${name} ${M_LIBS} GTest::gmock_main)
+    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace tidemark::schema {
+
+// How names of the source become names in the destination (spec: dlt.md 5.4). Immutable, thread-safe.
+class Naming {
+ public:
+  virtual ~Naming() = default;
+
+  // A single component; Error kInvalid for an empty one.
+  virtual std::string normalize_identifier(std::string_view name) const = 0;
+  // A path whose components are joined by the separator; blank components are dropped.
+  virtual std::string normalize_path(std::string_view path) const = 0;
+  virtual std::string normalize_table_identifier(std::string_view name) const = 0;
+  virtual std::string normalize_tables_path(std::string_view path) const = 0;
+  // Joins components that are normalized already, and shortens the whole.
+  virtual std::string shorten_fragments(std::span<const std::string> fragments) const = 0;
+  virtual std::string_view path_separator() const = 0;
+  virtual bool is_case_sensitive() const = 0;
+};
+
+// convention: "snake_case", "sql_cs_v1", "sql_ci_v1", "duck_case", "direct", or the dotted class path that
+// Python writes. max_length counts code points; nothing = no limit. Error kUnsupported for another one.
+std::shared_ptr<const Naming> make_naming(std::string_view convention,
+                                          std::optional<size_t> max_length);
+
+// dlt's six-letter tag of an identifier: lower(base64(SHAKE-128(text, 4 bytes))) with / and + as letters.
+std::string name_tag(std::string_view text);
+
+}  // namespace tidemark::schema

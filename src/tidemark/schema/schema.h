@@ -1,0 +1,135 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tidemark/json/value.h"
+#include "tidemark/schema/data_type.h"
+
+namespace tidemark::schema {
+
+// The columns dlt adds to rows.
+inline constexpr std::string_view kIdColumn = "_dlt_id";
+inline constexpr std::string_view kLoadIdColumn = "_dlt_load_id";
+inline constexpr std::string_view kParentIdColumn = "_dlt_parent_id";
+inline constexpr std::string_view kListIndexColumn = "_dlt_list_idx";
+inline constexpr std::string_view kRootIdColumn = "_dlt_root_id";
+inline constexpr std::string_view kVersionTable = "_dlt_version";
+inline constexpr std::string_view kLoadsTable = "_dlt_loads";
+inline constexpr std::string_view kStateTable = "_dlt_pipeline_state";
+
+inline constexpr int kEngineVersion = 11;
+
+// A column of a stored schema, seen through its JSON object: whatever else is written there stays and
+// counts for the hash. Borrowed: valid until the schema changes.
+class ColumnView {
+ public:
+  explicit ColumnView(const json::Object& object) : object_(&object) {}
+
+  const json::Object& object() const { return *object_; }
+  std::string_view name() const;
+  // Nothing for an incomplete column: one that hints name and no data has typed yet.
+  std::optional<DataType> data_type() const;
+  bool is_complete() const { return data_type().has_value(); }
+  bool is_nullable() const;           // absent = true
+  bool has_timezone() const;          // absent = true
+  std::optional<int> precision() const;
+  std::optional<int> scale() const;
+  // Whether a hint such as "primary_key", "unique", "row_key", "hard_delete" is set.
+  bool has_hint(std::string_view hint) const;
+
+ private:
+  const json::Object* object_;
+};
+
+// A table of a stored schema, in the same way.
+class TableView {
+ public:
+  explicit TableView(const json::Object& object) : object_(&object) {}
+
+  const json::Object& object() const { return *object_; }
+  std::string_view name() const;
+  // Of nested tables.
+  std::optional<std::string_view> parent() const;
+  std::optional<std::string_view> resource() const;
+  std::optional<std::string_view> write_disposition() const;
+  std::optional<std::string_view> merge_strategy() const;  // x-merge-strategy
+  std::optional<int> max_nesting() const;                  // x-normalizer.max_nesting
+  bool has_seen_data() const;                              // x-normalizer.seen-data
+  std::vector<ColumnView> columns() const;                 // in stored order
+  std::optional<ColumnView> find_column(std::string_view name) const;
+  // Names of the columns that carry the hint, in stored order.
+  std::vector<std::string> columns_with(std::string_view hint) const;
+
+ private:
+  const json::Object* object_;
+};
+
+// A dlt schema: the stored document with typed access. Keeps what it does not know. A value: copying it is
+// how a reader gets a snapshot.
+class Schema {
+ public:
+  // A fresh schema of that name with the two standard tables, version 1 and its hash: what dlt 1.31 makes.
+  // Error kInvalid when the name is no identifier of at most 64 characters.
+  static Schema make(std::string_view name);
+  // From a stored document, migrated to engine 11. verify_hash: Error kCorrupt when version_hash is not the
+  // document's (a file that was edited by hand). Error kUnsupported for a newer engine.
+  static Schema from_json(json::Object document, bool verify_hash);
+
+  const json::Object& document() const { return document_; }
+  std::string_view name() const;
+  int64_t version() const;
+  // As stored by the last bump().
+  std::string_view version_hash() const;
+  std::string_view naming_convention() const;          // "snake_case"
+  std::optional<int> max_nesting() const;              // normalizers.json.config.max_nesting
+
+  std::vector<std::string_view> table_names() const;   // in stored order
+  std::optional<TableView> find_table(std::string_view name) const;
+  // Nested tables of a root, parents first, the root itself first of all.
+  std::vector<std::string> table_chain(std::string_view root) const;
+  // The root of a nested table; the name itself for a root.
+  std::string root_of(std::string_view table) const;
+  // Root tables that are not dlt's own.
+  std::vector<std::string> data_root_tables() const;
+
+  // What a new column of that name and type looks like under the schema's default hints.
+  json::Object infer_column(std::string_view name, DataType type) const;
+  // The same with the variant flag and dlt's description.
+  json::Object infer_variant_column(std::string_view name, DataType type) const;
+  // The type that settings.preferred_types wants for a column of that name.
+  std::optional<DataType> preferred_type(std::string_view column) const;
+  // Whether settings.detections has it: "iso_timestamp", "iso_date", "timestamp", ...
+  bool has_detection(std::string_view name) const;
+
+  // Merges a partial table in: new tables and columns are added at the end, an incomplete column that
+  // becomes complete moves to the end, hints of a known column are overwritten (spec: dlt.md 5.8).
+  void update_table(const json::Object& partial);
+  void drop_table(std::string_view name);
+  // After a package was normalized: x-normalizer.seen-data on, evolve-columns-once off.
+  void mark_seen_data(std::string_view table);
+  // normalizers.json.config.propagation.tables.<root> = {"_dlt_id": "_dlt_root_id"}.
+  void set_root_key_propagation(std::string_view root);
+  bool has_root_key_propagation(std::string_view root) const;
+
+  // Recomputes the hash; when it changed, version + 1 and the old hash goes to previous_hashes (at most
+  // 10). Whether it changed.
+  bool bump();
+  // The hash of the content now (spec: dlt.md 5.2).
+  std::string content_hash() const;
+
+  bool operator==(const Schema&) const = default;
+
+ private:
+  explicit Schema(json::Object document) : document_(std::move(document)) {}
+  json::Object document_;
+};
+
+// The three tables of dlt's own, as a fresh schema of dlt 1.31 stores them.
+json::Object version_table();
+json::Object loads_table();
+json::Object state_table();
+
+}  // namespace tidemark::schema
