@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,14 +20,15 @@ struct PartSummary {
   std::string file_name;
   std::string table;
   uint64_t rows = 0;
-  uint64_t bytes = 0;     // of the file
-  std::string checksum;   // crc32 of the file's chunk index, which holds every chunk's crc32; 8 hex digits
+  uint64_t bytes = 0;  // of the file
+  std::string
+      checksum;  // crc32 of the file's chunk index, which holds every chunk's crc32; 8 hex digits
 
   bool operator==(const PartSummary&) const = default;
 };
 
-// Writes chunks of one table to a job file (docs/formats/package.md). One thread. Error kUnavailable with
-// the path when the disk is full or the folder cannot be written.
+// Writes chunks of one table to a job file (docs/formats/package.md). One thread. Error
+// kUnavailable with the path when the disk is full or the folder cannot be written.
 class PartWriter {
  public:
   // The file must not exist.
@@ -35,8 +37,9 @@ class PartWriter {
   PartWriter(const PartWriter&) = delete;
   PartWriter& operator=(const PartWriter&) = delete;
 
-  // encoded is what columns::encode_chunk made of a chunk of `rows` rows.
-  void append(std::string_view encoded, uint64_t rows);
+  // encoded is what columns::encode_chunk made of a chunk of `rows` rows with these columns, which
+  // go into the file's index: a reader knows them without reading the chunks.
+  void append(std::string_view encoded, uint64_t rows, std::span<const columns::ColumnInfo> infos);
   uint64_t rows() const { return summary_.rows; }
   uint64_t bytes() const { return summary_.bytes; }
   // Writes the index and syncs the file. The directory is synced by whoever seals the package.
