@@ -10,7 +10,8 @@
 
 namespace tidemark::columns {
 
-// Rows of one table as columns. Columns that the table has and the chunk lacks are null in all its rows.
+// Rows of one table as columns. Columns that the table has and the chunk lacks are null in all its
+// rows.
 struct Chunk {
   uint64_t first_row = 0;  // number of the first row among all rows of its table in the package
   size_t rows = 0;
@@ -18,12 +19,12 @@ struct Chunk {
   std::vector<ColumnView> views;  // beside infos, each of `rows` rows
 };
 
-// Appends the chunk's bytes to out (docs/formats/package.md): self-contained, 8-byte aligned within itself,
-// with a checksum.
+// Appends the chunk's bytes to out (docs/formats/package.md): self-contained, 8-byte aligned within
+// itself, with a checksum.
 void encode_chunk(const Chunk& chunk, std::string& out);
 
-// Reads what encode_chunk wrote. The views point into bytes, which must be 8-byte aligned and outlive them.
-// Error kCorrupt when the checksum or any size does not fit.
+// Reads what encode_chunk wrote. The views point into bytes, which must be 8-byte aligned and
+// outlive them. Error kCorrupt when the checksum or any size does not fit.
 Chunk decode_chunk(std::string_view bytes);
 
 }  // namespace tidemark::columns

@@ -12,9 +12,9 @@ __extension__ using Int128 = __int128;
 // How the values of a column lie in memory: Arrow's C data layout
 // (https://arrow.apache.org/docs/format/Columnar.html), little endian.
 enum class Layout : uint8_t {
-  kBool = 1,    // one bit a value, least significant first
-  kInt32 = 2,   // date: days since the epoch
-  kInt64 = 3,   // bigint; timestamp and time in microseconds
+  kBool = 1,   // one bit a value, least significant first
+  kInt32 = 2,  // date: days since the epoch
+  kInt64 = 3,  // bigint; timestamp and time in microseconds
   kDouble = 4,
   kInt128 = 5,  // decimal and wei, unscaled
   kBytes = 6,   // uint32 offsets and bytes: text, json, binary
@@ -60,7 +60,7 @@ struct ColumnInfo {
   std::string name;  // as in the destination
   std::string type;  // data type as in a stored schema: "bigint", "timestamp", ...
   Layout layout = Layout::kBytes;
-  int scale = 0;     // decimal only: value = unscaled / 10^scale
+  int scale = 0;  // decimal only: value = unscaled / 10^scale
 
   bool operator==(const ColumnInfo&) const = default;
 };
