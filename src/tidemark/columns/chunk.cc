@@ -200,4 +200,13 @@ Chunk decode_chunk(std::string_view bytes) {
   return chunk;
 }
 
+uint32_t carried_checksum(std::string_view bytes) {
+  ChunkHeader header;
+  if (bytes.size() < sizeof header) {
+    throw Error(ErrorCode::kCorrupt, "chunk is shorter than its header");
+  }
+  std::memcpy(&header, bytes.data(), sizeof header);
+  return header.checksum;
+}
+
 }  // namespace tidemark::columns

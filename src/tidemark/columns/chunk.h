@@ -27,4 +27,8 @@ void encode_chunk(const Chunk& chunk, std::string& out);
 // outlive them. Error kCorrupt when the checksum or any size does not fit.
 Chunk decode_chunk(std::string_view bytes);
 
+// The checksum that an encoded chunk carries, read off without computing it again. bytes is what
+// encode_chunk wrote.
+uint32_t carried_checksum(std::string_view bytes);
+
 }  // namespace tidemark::columns

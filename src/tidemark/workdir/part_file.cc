@@ -250,7 +250,8 @@ PartWriter::~PartWriter() = default;
 void PartWriter::append(std::string_view encoded, uint64_t rows,
                         std::span<const ColumnInfo> infos) {
   impl_->align();
-  impl_->index.chunks.push_back({impl_->offset, encoded.size(), rows, crc32_of(encoded)});
+  impl_->index.chunks.push_back(
+      {impl_->offset, encoded.size(), rows, columns::carried_checksum(encoded)});
   impl_->write(encoded);
   impl_->add_columns(infos);
   summary_.rows += rows;
@@ -335,9 +336,9 @@ columns::Chunk PartReader::read(size_t chunk, ChunkBuffer& buffer) const {
   read_exactly(impl_->descriptor.get(), impl_->file, bytes, entry.bytes, entry.offset);
   try {
     columns::Chunk decoded = columns::decode_chunk({bytes, entry.bytes});
-    if (decoded.rows != entry.rows) {
-      throw Error(ErrorCode::kCorrupt, fmt::format("chunk {} has {} rows, the index says {}", chunk,
-                                                   decoded.rows, entry.rows));
+    if (decoded.rows != entry.rows ||
+        columns::carried_checksum({bytes, entry.bytes}) != entry.crc) {
+      throw Error(ErrorCode::kCorrupt, fmt::format("chunk {} is not the one in the index", chunk));
     }
     return decoded;
   } catch (Error& error) {
