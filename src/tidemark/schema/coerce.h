@@ -6,8 +6,10 @@
 #include <string_view>
 #include <variant>
 
+#include "tidemark/base/clock.h"
 #include "tidemark/json/node.h"
 #include "tidemark/schema/data_type.h"
+#include "tidemark/schema/schema.h"
 
 namespace tidemark::schema {
 
@@ -20,31 +22,42 @@ struct Decimal {
   bool operator==(const Decimal&) const = default;
 };
 
-// A value of one data type: text, binary and json as bytes; bigint as int64; double; bool; timestamp as
-// microseconds UTC, time as microseconds since midnight, date as days since the epoch (all int64); decimal
-// and wei as Decimal.
+// A value of one data type: text, binary and json as bytes; bigint as int64; double; bool;
+// timestamp as microseconds UTC, time as microseconds since midnight, date as days since the epoch
+// (all int64); decimal and wei as Decimal.
 struct Scalar {
   DataType type = DataType::kText;
   std::variant<std::monostate, std::string, int64_t, double, bool, Decimal> value;
   bool operator==(const Scalar&) const = default;
 };
 
-// The type dlt gives a value that comes into an unknown column, without preferred types: strings go
-// through the detections (only iso_timestamp is on by default), integers beyond 64 bits become wei, beyond
-// 38 digits or a double's range text. Never called for null.
+// Which of a schema's detections are on (spec: dlt.md 5.6).
 struct Detections {
   bool iso_timestamp = true;
   bool iso_date = false;
-  bool timestamp = false;
-  bool large_integer = false;
+  bool wei_to_double = false;
+  // Numbers within five years of that many unix seconds are timestamps.
+  std::optional<double> timestamp_around;
 };
+Detections make_detections(const Schema& schema, Time now);
+
+// The type of a column that this value is the first one of, without preferred types: what dlt
+// infers, except that an integer beyond 64 bits is wei and a number beyond 38 digits or a double is
+// text, where dlt fails at load. Never called for null. coerce() to this type always succeeds.
 DataType infer_type(json::Node value, const Detections& detections);
 
-// The value's own type, which names a variant column: `<column>__v_<type>`.
+// The value's own type, which names a variant column: `<column>__v_<type>`. As infer_type() without
+// any detection: a date-time in a plain string is text. The variant's data type is that of
+// infer_type().
 DataType own_type(json::Node value);
 
-// The value as that type by dlt's rules (spec: dlt.md 5.7, golden vectors "types"); nothing when it must go
-// to a variant column. Strings with a typed marker (json/typed.h) count as the type they name.
+// The value as that type by dlt's rules (spec: dlt.md 5.7, golden vectors "types"); nothing when it
+// must go to a variant column: also when dlt would pass it and the column could not hold it (beyond
+// 64 bits or 38 digits, NaN as a decimal). Strings with a typed marker (json/typed.h) count as the
+// type they name.
 std::optional<Scalar> coerce(json::Node value, DataType to);
+
+// The decimal at that scale, rounded half away from zero; nothing beyond 38 digits.
+std::optional<Int128> rescale(const Decimal& value, int scale);
 
 }  // namespace tidemark::schema

@@ -9,7 +9,8 @@
 
 namespace tidemark::schema {
 
-// How names of the source become names in the destination (spec: dlt.md 5.4). Immutable, thread-safe.
+// How names of the source become names in the destination (spec: dlt.md 5.4). Immutable,
+// thread-safe.
 class Naming {
  public:
   virtual ~Naming() = default;
@@ -26,12 +27,19 @@ class Naming {
   virtual bool is_case_sensitive() const = 0;
 };
 
-// convention: "snake_case", "sql_cs_v1", "sql_ci_v1", "duck_case", "direct", or the dotted class path that
-// Python writes. max_length counts code points; nothing = no limit. Error kUnsupported for another one.
+// convention: "snake_case", "sql_cs_v1", "sql_ci_v1", "duck_case", "direct", or the dotted class
+// path that Python writes. max_length counts code points; nothing = no limit. Error kUnsupported
+// for another one.
 std::shared_ptr<const Naming> make_naming(std::string_view convention,
                                           std::optional<size_t> max_length);
 
-// dlt's six-letter tag of an identifier: lower(base64(SHAKE-128(text, 4 bytes))) with / and + as letters.
+// The column name of source_path when another path of the table has normalized to name already:
+// `<name>_<tag of source_path>`, shortened as the convention does.
+std::string collision_name(const Naming& naming, std::string_view name,
+                           std::string_view source_path);
+
+// dlt's six-letter tag of an identifier: lower(base64(SHAKE-128(text, 4 bytes))) with / and + as
+// letters.
 std::string name_tag(std::string_view text);
 
 }  // namespace tidemark::schema
