@@ -1,8 +1,10 @@
-# tidemark_module(NAME SOURCES a.cc ... [TESTS a_test.cc ...] [DEPS module ...] [LIBS target ...])
+# tidemark_module(NAME SOURCES a.cc ... [TESTS a_test.cc ...] [DEPS module ...] [LIBS target ...]
+#                 [CONCURRENT])
 #
 # One module: a static library tidemark_NAME and, when it has tests, an executable NAME_test. DEPS are
 # other modules: they are the only ones whose headers this module may include (scripts/check-includes
-# compares). LIBS are third-party targets, private to the module's own sources.
+# compares). LIBS are third-party targets, private to the module's own sources. CONCURRENT: its tests run
+# threads, so `make tsan` runs them under the thread sanitizer.
 set(TIDEMARK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
 
@@ -11,8 +13,12 @@ if(TIDEMARK_SANITIZE)
   add_link_options(-fsanitize=${TIDEMARK_SANITIZE})
 endif()
 
+if(TIDEMARK_BUILD_TESTS)
+  add_custom_target(concurrent_tests)
+endif()
+
 function(tidemark_module name)
-  cmake_parse_arguments(M "" "" "SOURCES;TESTS;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(M "CONCURRENT" "" "SOURCES;TESTS;DEPS;LIBS" ${ARGN})
   list(TRANSFORM M_DEPS PREPEND tidemark_)
   add_library(tidemark_${name} STATIC ${M_SOURCES})
   target_include_directories(tidemark_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
@@ -25,6 +31,11 @@ function(tidemark_module name)
     target_compile_definitions(${name}_test PRIVATE
       TIDEMARK_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden")
     target_link_libraries(${name}_test PRIVATE tidemark_${name} ${M_LIBS} GTest::gmock_main)
-    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
+    set(labels)
+    if(M_CONCURRENT)
+      set(labels LABELS concurrent)
+      add_dependencies(concurrent_tests ${name}_test)
+    endif()
+    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 ${labels})
   endif()
 endfunction()

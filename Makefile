@@ -1,0 +1,56 @@
+# The front door. Every target installs what it needs and is missing (scripts/setup), so a fresh
+# Debian 12 machine with git and make can start with any of them. CONTRIBUTING.md says more.
+JOBS ?= $(shell nproc)
+CTEST ?= ctest --output-on-failure -j $(JOBS)
+
+export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
+# ccache, where there is one, hits across clones.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+
+.PHONY: build demo test bench lint format tsan fuzz clean
+.NOTPARALLEL:
+
+build: duckdb
+	cmake --preset release
+	cmake --build build/release
+	ln -sfn release/tidemark build/tidemark
+
+test: duckdb
+	scripts/setup test
+	cmake --preset test
+	cmake --build build/test
+	cd build/test && $(CTEST)
+
+# Data races, on the tests that run threads.
+tsan: duckdb
+	scripts/setup test
+	cmake --preset tsan
+	cmake --build build/tsan --target concurrent_tests
+	cd build/tsan && $(CTEST) -L concurrent
+
+# Every fuzz target for FUZZ_SECONDS, starting from its corpus in fuzz/corpus.
+FUZZ_SECONDS ?= 60
+fuzz: duckdb
+	scripts/setup fuzz
+	cmake --preset fuzz
+	cmake --build build/fuzz --target fuzzers
+	scripts/run-fuzzers build/fuzz $(FUZZ_SECONDS)
+
+# All files; LINT_SINCE=<commit> limits clang-tidy to what changed since then.
+lint: duckdb
+	scripts/setup test lint
+	cmake --preset test
+	scripts/lint $(if $(LINT_SINCE),--since $(LINT_SINCE))
+
+format:
+	scripts/setup lint
+	git ls-files '*.h' '*.cc' | xargs clang-format-19 -i
+
+clean:
+	rm -rf build
+
+.PHONY: duckdb
+duckdb:
+	@scripts/setup build
+	@scripts/fetch-duckdb
