@@ -22,7 +22,6 @@ struct ChunkHeader {
   uint32_t magic = kMagic;
   uint32_t checksum = 0;  // crc32 of everything behind this field
   uint64_t size = 0;      // of the whole chunk
-  uint64_t first_row = 0;
   uint64_t rows = 0;
   uint64_t column_count = 0;
 };
@@ -161,7 +160,6 @@ ColumnView read_values(Cursor& cursor, const ColumnHeader& header, size_t rows) 
 void encode_chunk(const Chunk& chunk, std::string& out) {
   const size_t begin = out.size();
   ChunkHeader header;
-  header.first_row = chunk.first_row;
   header.rows = chunk.rows;
   header.column_count = chunk.infos.size();
   append_padded(out, &header, sizeof header);
@@ -190,7 +188,6 @@ Chunk decode_chunk(std::string_view bytes) {
     throw Error(ErrorCode::kCorrupt, "a column chunk has more rows than bytes");
   }
   Chunk chunk;
-  chunk.first_row = header.first_row;
   chunk.rows = header.rows;
   std::vector<ColumnHeader> headers(header.column_count);
   for (ColumnHeader& column : headers) chunk.infos.push_back(read_info(cursor, column));

@@ -13,7 +13,9 @@ namespace tidemark::columns {
 // Rows of one table as columns. Columns that the table has and the chunk lacks are null in all its
 // rows.
 struct Chunk {
-  uint64_t first_row = 0;  // number of the first row among all rows of its table in the package
+  // Number of the first row among all rows of its part; not in the chunk's bytes, since a chunk is
+  // encoded before it is known: whoever keeps chunks in order sets it.
+  uint64_t first_row = 0;
   size_t rows = 0;
   std::vector<ColumnInfo> infos;
   std::vector<ColumnView> views;  // beside infos, each of `rows` rows

@@ -41,7 +41,6 @@ std::string encoded_sample(size_t rows) {
     }
   }
   Chunk chunk;
-  chunk.first_row = 77;
   chunk.rows = rows;
   chunk.infos = {{"id", "bigint", Layout::kInt64, 0},
                  {"näme", "text", Layout::kBytes, 0},
@@ -57,7 +56,6 @@ TEST(Chunk, ReadsBackWhatWasWritten) {
   for (size_t rows : {0, 1, 8, 2047, 2049}) {
     const AlignedBytes bytes(encoded_sample(rows));
     const Chunk chunk = decode_chunk(bytes.view());
-    EXPECT_EQ(chunk.first_row, 77U);
     ASSERT_EQ(chunk.rows, rows);
     ASSERT_EQ(chunk.infos.size(), 4U);
     EXPECT_EQ(chunk.infos[3], (ColumnInfo{"amount", "decimal", Layout::kInt128, 9}));

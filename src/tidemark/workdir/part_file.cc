@@ -32,6 +32,7 @@ struct ChunkEntry {
   uint64_t bytes = 0;
   uint64_t rows = 0;
   uint32_t crc = 0;
+  uint64_t first_row = 0;  // sum of the rows before; not in the file
 };
 
 struct Index {
@@ -251,7 +252,7 @@ void PartWriter::append(std::string_view encoded, uint64_t rows,
                         std::span<const ColumnInfo> infos) {
   impl_->align();
   impl_->index.chunks.push_back(
-      {impl_->offset, encoded.size(), rows, columns::carried_checksum(encoded)});
+      {impl_->offset, encoded.size(), rows, columns::carried_checksum(encoded), summary_.rows});
   impl_->write(encoded);
   impl_->add_columns(infos);
   summary_.rows += rows;
@@ -278,7 +279,8 @@ struct PartReader::Impl {
                   fmt::format("cannot open part file {}: {}", file.string(), std::strerror(errno)));
     }
     read_index();
-    for (const ChunkEntry& chunk : index.chunks) {
+    for (ChunkEntry& chunk : index.chunks) {
+      chunk.first_row = rows;
       rows += chunk.rows;
       largest_chunk = std::max(largest_chunk, chunk.bytes);
     }
@@ -340,6 +342,7 @@ columns::Chunk PartReader::read(size_t chunk, ChunkBuffer& buffer) const {
         columns::carried_checksum({bytes, entry.bytes}) != entry.crc) {
       throw Error(ErrorCode::kCorrupt, fmt::format("chunk {} is not the one in the index", chunk));
     }
+    decoded.first_row = entry.first_row;
     return decoded;
   } catch (Error& error) {
     error.add_context(fmt::format("part file {}", impl_->file.string()));

@@ -34,7 +34,6 @@ class PartFile : public ::testing::Test {
     columns::ColumnBuilder builder(Layout::kInt64);
     for (size_t i = 0; i < count; ++i) builder.append_int64(first + static_cast<int64_t>(i));
     columns::Chunk chunk;
-    chunk.first_row = static_cast<uint64_t>(first);
     chunk.rows = count;
     chunk.infos = {{column, "bigint", Layout::kInt64, 0}};
     chunk.views = {builder.view()};
