@@ -13,19 +13,20 @@
 namespace tidemark::json {
 
 // A parsed document as one array of 64-bit words: the layout of simdjson's tape
-// (https://github.com/simdjson/simdjson/blob/master/doc/tape.md), which its DOM parser writes, plus one
-// kind of ours for numbers that fit neither 64 bits nor a double. The top byte of a word is the kind.
+// (https://github.com/simdjson/simdjson/blob/master/doc/tape.md), which its DOM parser writes, plus
+// one kind of ours for numbers that fit neither 64 bits nor a double. The top byte of a word is the
+// kind.
 enum class Kind : uint8_t {
   kNull = 'n',
   kTrue = 't',
   kFalse = 'f',
-  kInt64 = 'l',       // the next word is the value
-  kUint64 = 'u',      // above INT64_MAX; the next word is the value
-  kDouble = 'd',      // the next word is the bits
-  kBigNumber = 'b',   // ours: payload is the place of the number's text among the strings
-  kString = '"',      // payload is the place among the strings: uint32 length, bytes, a NUL
-  kArray = '[',       // payload: low 32 bits = word behind the matching end, then 24 bits of count
-  kObject = '{',      // the same; members are key string, value, key string, value, ...
+  kInt64 = 'l',      // the next word is the value
+  kUint64 = 'u',     // above INT64_MAX; the next word is the value
+  kDouble = 'd',     // the next word is the bits
+  kBigNumber = 'b',  // ours: payload is the place of the number's text among the strings
+  kString = '"',     // payload is the place among the strings: uint32 length, bytes, a NUL
+  kArray = '[',      // payload: low 32 bits = word behind the matching end, then 24 bits of count
+  kObject = '{',     // the same; members are key string, value, key string, value, ...
 };
 
 // A value inside a parsed document: two pointers and a place, passed by value. Valid as long as the
@@ -55,7 +56,8 @@ class Node {
   // The first element of an array; the first key of an object. Equal to end() when there is none.
   Node first() const { return {tape_, strings_, index_ + 1}; }
   Node end() const { return {tape_, strings_, end_index()}; }
-  // The value behind this one: the next element, or from a key its value, or from a value the next key.
+  // The value behind this one: the next element, or from a key its value, or from a value the next
+  // key.
   Node next() const { return {tape_, strings_, next_index()}; }
 
   // The member of an object, the last one of that name; nothing for other kinds.
@@ -92,8 +94,9 @@ class Node {
   size_t index_ = 0;
 };
 
-// Compact JSON in orjson's layout: text of json columns, input of row hashes. With sort_keys, keys are
-// sorted by code point at every level. The last of duplicate keys wins, in the place of the first.
+// Compact JSON in orjson's layout: text of json columns, input of row hashes. With sort_keys, keys
+// are sorted by code point at every level. The last of duplicate keys wins, in the place of the
+// first.
 void append_orjson(std::string& out, Node node, bool sort_keys);
 // The same value as a document of its own.
 Value to_value(Node node);

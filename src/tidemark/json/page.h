@@ -55,8 +55,9 @@ class Document {
 
 // Parses JSON texts one after the other with memory that is reused. One object a thread.
 //
-// The fast path is simdjson's DOM; a text it refuses goes once through the exact reader, so integers
-// beyond 64 bits, 1e400 and lone surrogates are read and real faults get line and byte. Error kInvalid.
+// The fast path is simdjson's DOM; a text it refuses goes once through the exact reader, so
+// integers beyond 64 bits, 1e400 and lone surrogates are read and real faults get line and byte.
+// Error kInvalid.
 class Parser {
  public:
   Parser();
@@ -64,8 +65,8 @@ class Parser {
   Parser(const Parser&) = delete;
   Parser& operator=(const Parser&) = delete;
 
-  // Parses padded text (Buffer::kPadding readable bytes behind it). The node is valid until the next
-  // call. line is that of the text's first byte in its file, for errors.
+  // Parses padded text (Buffer::kPadding readable bytes behind it). The node is valid until the
+  // next call. line is that of the text's first byte in its file, for errors.
   Node parse(std::string_view text, uint64_t line = 1);
   // Parses into a document of its own.
   std::shared_ptr<const Document> parse_document(const Buffer& text);
@@ -111,9 +112,9 @@ struct TextSpan {
   uint64_t line = 1;  // of its first byte in the file
 };
 
-// Rows on their way from a source to the normalizer: either texts still to be parsed (one row each, by
-// whichever thread takes the page) or rows of a document that is parsed already (a response whose links
-// the source had to read). A cheap shared handle on immutable data.
+// Rows on their way from a source to the normalizer: either texts still to be parsed (one row each,
+// by whichever thread takes the page) or rows of a document that is parsed already (a response
+// whose links the source had to read). A cheap shared handle on immutable data.
 class Page {
  public:
   Page() = default;
@@ -143,7 +144,8 @@ class RowReader {
   // Both must outlive the reader.
   RowReader(const Page& page, Parser& parser);
 
-  // The next row, valid until the next call; nothing at the end. Error kInvalid names origin, line, byte.
+  // The next row, valid until the next call; nothing at the end. Error kInvalid names origin, line,
+  // byte.
   std::optional<Node> next();
 
  private:

@@ -10,7 +10,8 @@
 
 namespace tidemark::json {
 
-// A JSONPath in jsonpath-ng's dialect: `a.b`, `$.a.b`, `a[0].b`, `a[*].b`, `$..id`, `*`, quoted names
+// A JSONPath in jsonpath-ng's dialect: `a.b`, `$.a.b`, `a[0].b`, `a[*].b`, `$..id`, `*`, quoted
+// names
 // `"a.b"`, dashes in plain names. Immutable.
 class Path {
  public:

@@ -8,8 +8,8 @@
 
 namespace tidemark::json {
 
-// dlt's typed JSON: a string whose first code point is one of these holds a value of another type (spec:
-// dlt.md 2.2). UTF-8 EF 80 A6 to EF 80 AD.
+// dlt's typed JSON: a string whose first code point is one of these holds a value of another type
+// (spec: dlt.md 2.2). UTF-8 EF 80 A6 to EF 80 AD.
 enum class TypedKind : uint8_t {
   kDecimal = 0xA6,
   kDatetime = 0xA7,

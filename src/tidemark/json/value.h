@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -22,8 +23,8 @@ class Number {
   Number() : text_("0") {}
   explicit Number(int64_t value);
   explicit Number(uint64_t value);
-  // Shortest digits that read back the same, always with `.0` or an exponent (orjson's layout). NaN and
-  // infinities are not JSON: Error kInvalid.
+  // Shortest digits that read back the same, always with `.0` or an exponent (orjson's layout). NaN
+  // and infinities are not JSON: Error kInvalid.
   explicit Number(double value);
   // text must be a JSON number.
   static Number from_text(std::string text);
@@ -41,8 +42,8 @@ class Number {
   std::string text_;
 };
 
-// Members in the order they were written. A key set again keeps its place, as in Python. Looking a key up
-// costs a scan, beyond 16 members a hash.
+// Members in the order they were written. A key set again keeps its place, as in Python. Looking a
+// key up costs a scan, beyond 16 members a hash.
 class Object {
  public:
   using Member = std::pair<std::string, Value>;
@@ -80,13 +81,14 @@ class Object {
   std::unique_ptr<Index> index_;
 };
 
-// A JSON value that loses nothing of what was read: number text, key order, unknown keys. For documents
-// (state, schemas, settings), not for rows of data: those stay in a Page.
+// A JSON value that loses nothing of what was read: number text, key order, unknown keys. For
+// documents (state, schemas, settings), not for rows of data: those stay in a Page.
 class Value {
  public:
   Value() = default;  // null
   Value(std::nullptr_t) {}
-  Value(bool value) : data_(value) {}
+  // No pointer may turn into true.
+  Value(std::same_as<bool> auto value) : data_(value) {}
   Value(int value) : data_(Number(int64_t{value})) {}
   Value(int64_t value) : data_(Number(value)) {}
   Value(uint64_t value) : data_(Number(value)) {}

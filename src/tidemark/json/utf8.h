@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tidemark::json {
+
+// Bytes of the code point that text starts with: 1 to 4; 0 when that is no valid UTF-8 (overlong
+// forms, surrogates and what lies above U+10FFFF included) or text is empty.
+size_t utf8_sequence_size(std::string_view text);
+
+// The code point in the bytes of one valid sequence.
+uint32_t utf8_code_point(std::string_view sequence);
+
+// code_point must be a Unicode scalar value.
+void append_utf8(std::string& out, uint32_t code_point);
+
+}  // namespace tidemark::json
