@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tidemark/base/cancellation.h"
+#include "tidemark/base/secret.h"
 #include "tidemark/json/page.h"
 #include "tidemark/json/value.h"
 #include "tidemark/source/incremental.h"
@@ -50,6 +51,10 @@ class Extraction {
   // state.sources.<source>.resources.<resource> and state.sources.<source>.
   virtual StateScope resource_state() = 0;
   virtual StateScope source_state() = 0;
+
+  // The secret of that name in the configuration of the pipeline that runs, such as
+  // "sources.github.token". Error kInvalid says where it can be set.
+  virtual Secret secret(std::string_view name) = 0;
 
   virtual const Cancellation& cancellation() const = 0;
   // One line for people, shown once: a page left out, a request that was repeated.
