@@ -12,7 +12,8 @@ namespace tidemark {
 std::string base64_encode(std::span<const uint8_t> bytes, bool padding = true);
 std::string base64_encode(std::string_view bytes, bool padding = true);
 
-// Writes the text of bytes without padding to out, which has room for it (10 bytes make 14 characters).
+// Writes the text of bytes without padding to out, which has room for it (10 bytes make 14
+// characters).
 void base64_encode_to(std::span<const uint8_t> bytes, char* out);
 
 // Strict: no blanks, right padding, no stray bits. Nothing when the text is not base64.

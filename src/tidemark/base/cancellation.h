@@ -4,8 +4,8 @@
 
 namespace tidemark {
 
-// Says that the work should stop. Set once, from any thread or from a signal handler; whoever does the
-// work looks at it between steps.
+// Says that the work should stop. Set once, from any thread or from a signal handler; whoever does
+// the work looks at it between steps.
 class Cancellation {
  public:
   void cancel(int signal = 0) noexcept {

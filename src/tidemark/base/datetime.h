@@ -12,21 +12,26 @@ namespace tidemark {
 
 // A date-time as text gave it: wall clock microseconds and, when the text names one, the offset.
 struct DateTime {
-  int64_t wall_micros = 0;                      // since 1970-01-01T00:00:00 on that wall clock
-  std::optional<std::chrono::minutes> offset;   // empty = naive
+  int64_t wall_micros = 0;                     // since 1970-01-01T00:00:00 on that wall clock
+  std::optional<std::chrono::minutes> offset;  // empty = naive
 
   // The instant in microseconds since the epoch; naive is read as UTC.
   int64_t utc_micros() const;
   bool operator==(const DateTime&) const = default;
 };
 
-// Reads what dlt 1.31 with pendulum 3.3 takes for a date-time (spec: dlt.md 5.6): ISO date with a time,
-// `T` or a blank between, basic or extended form, week and ordinal dates, fraction cut to six digits.
-// Nothing for plain dates, plain times and everything else. Allocates nothing.
+// The three readers take what dlt 1.31 with pendulum 3.3 takes, each text being one kind at the
+// most. They allocate nothing. Where pendulum names an offset that Python cannot apply (a day or
+// more) they give nothing.
+
+// ISO date with a time, `T` or a blank between, basic or extended form, week and ordinal dates,
+// fraction cut to six digits; also `2024/01/02 3:04`.
 std::optional<DateTime> parse_iso_datetime(std::string_view text);
-// `2024-01-02` only; days since the epoch.
+// Days since the epoch of `2024-01-02`, `20240102`, `2024-W01[-1]`, `2024-001`, `2024/01/02`; the
+// first day of `2024-01` and `2024`.
 std::optional<int32_t> parse_iso_date(std::string_view text);
-// `03:04:05[.ffffff]`, with an offset shifted to UTC; microseconds since midnight.
+// Microseconds since midnight of `03:04[:05[.ffffff]]`, `3:4:5`, `T030405`; with an offset shifted
+// to UTC.
 std::optional<int64_t> parse_iso_time(std::string_view text);
 
 // As Python's isoformat(): `2024-01-02T03:04:05.678900+00:00`; no fraction when it is zero.

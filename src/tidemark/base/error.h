@@ -23,8 +23,8 @@ enum class ErrorCode {
 
 std::string_view to_string(ErrorCode code);
 
-// The one exception type of the project. The message names the thing and says what was expected and,
-// where there is one, the command that helps. It never holds a secret.
+// The one exception type of the project. The message names the thing and says what was expected
+// and, where there is one, the command that helps. It never holds a secret.
 class Error : public std::exception {
  public:
   Error(ErrorCode code, std::string message);

@@ -34,8 +34,8 @@ class Hasher {
 Digest256 sha256(std::string_view bytes);
 Digest256 sha3_256(std::string_view bytes);
 
-// SHAKE-128 with a context that is reused: making one costs more than hashing a row id. One object a
-// thread.
+// SHAKE-128 with a context that is reused: making one costs more than hashing a row id. One object
+// a thread.
 class Shake128 {
  public:
   Shake128();

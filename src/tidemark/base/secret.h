@@ -5,8 +5,8 @@
 
 namespace tidemark {
 
-// Text that must not be printed: there is no operator<<, no formatter and no conversion. reveal() is
-// the only way to the text and marks every place that hands it on.
+// Text that must not be printed: there is no operator<<, no formatter and no conversion. reveal()
+// is the only way to the text and marks every place that hands it on.
 class Secret {
  public:
   Secret() = default;
