@@ -19,8 +19,8 @@ namespace tidemark::source {
 enum class WriteDisposition { kAppend, kReplace, kMerge };
 std::string_view to_string(WriteDisposition disposition);  // "append", "replace", "merge"
 
-// A JSON object of the pipeline's state that a resource may read and change. Changes become durable with
-// the package that carries the rows, or not at all.
+// A JSON object of the pipeline's state that a resource may read and change. Changes become durable
+// with the package that carries the rows, or not at all.
 class StateScope {
  public:
   explicit StateScope(json::Object& object) : object_(&object) {}
@@ -40,12 +40,13 @@ class Extraction {
  public:
   virtual ~Extraction() = default;
 
-  // Hands rows over. Waits while too many bytes are under way. False: nothing more is wanted (the cursor's
-  // row order says so, or a page limit); the resource should return. Error kCancelled after a signal.
+  // Hands rows over. Waits while too many bytes are under way. False: nothing more is wanted (the
+  // cursor's row order says so, or a page limit); the resource should return. Error kCancelled
+  // after a signal.
   virtual bool yield(json::Page page) = 0;
 
-  // The cursor of this run. A second call with the same path and options returns the same one; with other
-  // options Error kInvalid. It lives as long as this object.
+  // The cursor of this run. A second call with the same path and options returns the same one; with
+  // other options Error kInvalid. It lives as long as this object.
   virtual const Incremental& incremental(std::string_view path,
                                          const IncrementalOptions& options) = 0;
   // state.sources.<source>.resources.<resource> and state.sources.<source>.
@@ -68,10 +69,11 @@ struct ResourceOptions {
   std::vector<std::string> primary_key;  // source field names
   std::vector<std::string> merge_key;
   WriteDisposition write_disposition = WriteDisposition::kAppend;
-  std::string merge_strategy;            // "delete-insert" when empty
-  json::Object columns;                  // column hints by name, as dlt writes them
+  std::string merge_strategy;  // "delete-insert" when empty
+  json::Object columns;        // column hints by name, as dlt writes them
   std::optional<int> max_table_nesting;
-  // The resource's cursor when it is declared; code may ask for it with Extraction::incremental instead.
+  // The resource's cursor when it is declared; code may ask for it with Extraction::incremental
+  // instead.
   std::optional<std::pair<std::string, IncrementalOptions>> incremental;
   bool is_selected = true;
 };
