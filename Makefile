@@ -18,6 +18,7 @@ build: duckdb
 
 test: duckdb
 	scripts/setup test
+	scripts/fetch-recordings
 	cmake --preset test
 	cmake --build build/test
 	cd build/test && $(CTEST)
