@@ -2,10 +2,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "tidemark/json/node.h"
@@ -66,8 +68,8 @@ class Parser {
   Parser& operator=(const Parser&) = delete;
 
   // Parses padded text (Buffer::kPadding readable bytes behind it). The node is valid until the
-  // next call. line is that of the text's first byte in its file, for errors.
-  Node parse(std::string_view text, uint64_t line = 1);
+  // next call. line and byte are the place of the text's first byte in its file, for errors.
+  Node parse(std::string_view text, uint64_t line = 1, uint64_t byte = 1);
   // Parses into a document of its own.
   std::shared_ptr<const Document> parse_document(const Buffer& text);
 
@@ -81,12 +83,15 @@ class DocumentBuilder {
  public:
   DocumentBuilder();
 
-  // A value inside an object is preceded by its key.
+  // A value inside an object is preceded by its key. Keys of one name share one string.
   void key(std::string_view name);
   void null();
   void boolean(bool value);
   void int64(int64_t value);
+  void uint64(uint64_t value);
   void number(double value);  // finite
+  // Of the kind that holds it: what fits neither 64 bits nor a double keeps its digits.
+  void number(const Number& number);
   void big_number(std::string_view digits);
   void string(std::string_view text);
   void value(const Value& value);
@@ -99,17 +104,33 @@ class DocumentBuilder {
   std::shared_ptr<const Document> finish();
 
  private:
+  struct Container {
+    size_t begin;  // its word
+    uint64_t count;
+  };
+  struct KeyHash {
+    using is_transparent = void;
+    size_t operator()(std::string_view key) const { return std::hash<std::string_view>()(key); }
+  };
+
+  void add_value(Kind kind, uint64_t payload);
+  void add_number(Kind kind, uint64_t bits);
   uint64_t add_string(std::string_view text);
+  void begin(Kind kind);
+  void end(char kind);
+
   std::shared_ptr<Document> document_;
-  std::vector<size_t> open_;
-  std::vector<uint32_t> counts_;
+  std::vector<Container> open_;
+  std::unordered_map<std::string, uint64_t, KeyHash, std::equal_to<>> keys_;  // to their place
 };
 
 // Where a JSON text lies in a page's buffer.
 struct TextSpan {
   size_t offset = 0;
   size_t size = 0;
-  uint64_t line = 1;  // of its first byte in the file
+  // Of its first byte in the file: its line, and its place in that line.
+  uint64_t line = 1;
+  uint64_t byte = 1;
 };
 
 // Rows on their way from a source to the normalizer: either texts still to be parsed (one row each,
@@ -152,7 +173,6 @@ class RowReader {
   const Page& page_;
   Parser& parser_;
   size_t position_ = 0;
-  Node element_;
 };
 
 }  // namespace tidemark::json
