@@ -1,15 +1,12 @@
-"""What the fetch scripts share: the ordinary package clients, quiet unless they fail."""
+"""Brings one pinned source package with pip, the ordinary client."""
 
 import subprocess
 import sys
 from pathlib import Path
 
 
-def sdist(requirement, sha256, scratch, hint=""):
-    """Brings one pinned source package into the directory `scratch`; the path of its archive.
-
-    pip itself refuses an archive with another hash.
-    """
+def fetch(requirement, sha256, scratch, hint=""):
+    """The path of the package's archive in the directory `scratch`; pip refuses any other hash."""
     name = requirement.split("==")[0]
     requirements = Path(scratch, "requirements.txt")
     requirements.write_text(f"{requirement} --hash=sha256:{sha256}\n")
