@@ -1,0 +1,41 @@
+#include "tidemark/db/duckdb_error.h"
+
+#include <gtest/gtest.h>
+
+namespace tidemark::db {
+namespace {
+
+TEST(DuckDbError, AHeldFileIsLockedAndTheHolderIsNamed) {
+  const Error error = duckdb_error(
+      "IO Error: Could not set lock on file \"/data/a.duckdb\": Conflicting lock is held in "
+      "/usr/bin/python3 (PID 14654).");
+  EXPECT_EQ(error.code(), ErrorCode::kLocked);
+  EXPECT_NE(error.message().find("/usr/bin/python3 (PID 14654)"), std::string::npos);
+}
+
+TEST(DuckDbError, AFullDiskMayBeTriedAgainWhateverKindReportsIt) {
+  EXPECT_EQ(duckdb_error("FATAL Error: Could not write file: No space left on device").code(),
+            ErrorCode::kUnavailable);
+  EXPECT_EQ(duckdb_error("IO Error: Could not write file: Input/output error").code(),
+            ErrorCode::kUnavailable);
+}
+
+TEST(DuckDbError, ValuesThatDoNotFitAreInvalid) {
+  EXPECT_EQ(duckdb_error("Conversion Error: Type INT64 with value 300 can't be cast").code(),
+            ErrorCode::kInvalid);
+  EXPECT_EQ(duckdb_error("Constraint Error: NOT NULL constraint failed: t.a").code(),
+            ErrorCode::kInvalid);
+}
+
+TEST(DuckDbError, LackOfMemoryNamesTheSettingThatHelps) {
+  const Error error = duckdb_error("Out of Memory Error: could not allocate block");
+  EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+  EXPECT_NE(error.message().find("memory_limit"), std::string::npos);
+}
+
+TEST(DuckDbError, WhatIsUnknownIsInternal) {
+  EXPECT_EQ(duckdb_error("INTERNAL Error: Attempted to dereference").code(), ErrorCode::kInternal);
+}
+
+}  // namespace
+}  // namespace tidemark::db
