@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "tidemark/json/value.h"
+
+namespace tidemark::config {
+
+// What a plain scalar is in the core schema of YAML 1.2 (section 10.3.2): null, boolean, number,
+// else text. A number keeps its spelling as far as JSON has it. Nothing for infinities and NaN,
+// which JSON does not have.
+std::optional<json::Value> resolve_plain_scalar(std::string_view text);
+
+}  // namespace tidemark::config
