@@ -19,6 +19,7 @@ build: duckdb
 test: duckdb
 	scripts/setup test
 	scripts/fetch-recordings
+	scripts/fetch-dlt
 	cmake --preset test
 	cmake --build build/test
 	cd build/test && $(CTEST)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,32 +11,40 @@
 
 namespace tidemark::json {
 
-// A JSONPath in jsonpath-ng's dialect: `a.b`, `$.a.b`, `a[0].b`, `a[*].b`, `$..id`, `*`, quoted
-// names
-// `"a.b"`, dashes in plain names. Immutable.
+// A JSONPath in jsonpath-ng's dialect: `a.b`, `$.a.b`, `a[0].b`, `a[-1]`, `a[*].b`, `$..id`, `*`,
+// quoted names `"a.b"`, dashes in plain names. `*` and `[*]` are the same: every member or element.
+// Slices, unions and filters are not supported. Immutable.
 class Path {
  public:
-  // Error kInvalid names the text and the position.
+  // Error kInvalid names the text and the position; kUnsupported what jsonpath-ng knows beyond the
+  // above.
   static Path parse(std::string_view text);
 
   const std::string& text() const { return text_; }
   // The name, when the path is one plain field: rows are then read without a search.
   std::optional<std::string_view> single_field() const;
 
-  // Matches in document order.
+  // Matches in jsonpath-ng's order: below `..` a value comes before what is inside of it. Of
+  // duplicate keys a name finds the last, `*` and `..` each.
   std::vector<Node> find(Node root) const;
   std::vector<const Value*> find(const Value& root) const;
   // The full path of each match, `a.b.[0]`, in jsonpath-ng 1.16's spelling.
   std::vector<std::string> full_paths(const Value& root) const;
-  // Removes every match; how many there were.
+  // Removes every match but the root; how many there were.
   size_t erase(Value& root) const;
 
  private:
   struct Step {
-    enum class Kind { kField, kIndex, kAnyIndex, kAnyField, kDescend } kind;
+    // kDescend: what follows is looked for in the value and in everything below it.
+    enum class Kind { kField, kIndex, kAny, kDescend } kind;
     std::string name;
-    size_t index = 0;
+    int64_t index = 0;  // below zero: from the end
   };
+  class Parser;
+  class Eraser;
+  template <typename Document, typename Visit>
+  class Walker;
+
   std::string text_;
   std::vector<Step> steps_;
 };

@@ -1,15 +1,17 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tidemark/json/value.h"
 
 namespace tidemark::json {
 
-// dlt's typed JSON: a string whose first code point is one of these holds a value of another type
-// (spec: dlt.md 2.2). UTF-8 EF 80 A6 to EF 80 AD.
+// dlt's typed JSON: a string whose first code point is one of U+F026 to U+F02D (UTF-8 EF 80 A6 to
+// EF 80 AD) and that goes on holds a value of another type as text.
 enum class TypedKind : uint8_t {
   kDecimal = 0xA6,
   kDatetime = 0xA7,

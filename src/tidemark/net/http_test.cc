@@ -1,0 +1,187 @@
+#include "tidemark/net/http.h"
+
+#include <gmock/gmock.h>
+
+#include "tidemark/base/base64.h"
+#include "tidemark/base/error.h"
+#include "tidemark/net/loopback_server.h"
+
+namespace tidemark::net {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using Answer = LoopbackServer::Answer;
+using Request = LoopbackServer::Request;
+
+// [1,2,3] after gzip.
+std::string gzipped() { return base64_decode("H4sIAAAAAAACA4s21DHSMY4FAOmzbf0HAAAA").value(); }
+
+HttpResponse send(const HttpRequest& request, HttpOptions options = {}) {
+  return make_http_client(std::move(options))->send(request, Cancellation());
+}
+
+// The error of sending; fails when there is none.
+Error error_of(const HttpRequest& request, HttpOptions options = {},
+               const Cancellation& cancellation = {}) {
+  try {
+    make_http_client(std::move(options))->send(request, cancellation);
+  } catch (const Error& error) {
+    return error;
+  }
+  ADD_FAILURE() << "no error";
+  return {ErrorCode::kInternal, ""};
+}
+
+TEST(Headers, CompareNamesWithoutCase) {
+  Headers headers{{"Link", "a"}, {"X", "1"}};
+  headers.add("link", "b");
+  EXPECT_THAT(headers.find_all("LINK"), ElementsAre("a", "b"));
+  EXPECT_EQ(headers.find("x"), "1");
+  EXPECT_EQ(headers.find("y"), std::nullopt);
+  headers.set("LINK", "c");
+  EXPECT_THAT(headers.find_all("link"), ElementsAre("c"));
+}
+
+TEST(HttpClient, SendsMethodTargetHeadersAndBodyAsGiven) {
+  LoopbackServer server([](const Request&) { return Answer{.status = 201, .body = "[1]"}; });
+  const HttpResponse response = send({.method = "POST",
+                                      .url = server.url("/a%2Fb/../c?x=%2f&y"),
+                                      .headers = {{"Content-Type", "text/x"}},
+                                      .credentials = {{"Authorization", "Bearer t"}},
+                                      .body = std::string("b\0dy", 4)});
+  EXPECT_EQ(response.status, 201);
+  EXPECT_EQ(response.body.view(), "[1]");
+  const Request request = server.requests().at(0);
+  EXPECT_EQ(request.method, "POST");
+  EXPECT_EQ(request.target, "/a%2Fb/../c?x=%2f&y");
+  EXPECT_EQ(request.body, std::string("b\0dy", 4));
+  EXPECT_EQ(request.headers.find("content-type"), "text/x");
+  EXPECT_EQ(request.headers.find("authorization"), "Bearer t");
+  EXPECT_THAT(std::string(request.headers.find("user-agent").value()), HasSubstr("tidemark"));
+}
+
+TEST(HttpClient, BodyIsPaddedForTheParser) {
+  LoopbackServer server([](const Request&) { return Answer{.body = "{}"}; });
+  const HttpResponse response = send({.url = server.url("/")});
+  const char* behind = response.body.data() + response.body.size();
+  EXPECT_EQ(std::string_view(behind, json::Buffer::kPadding),
+            std::string(json::Buffer::kPadding, '\0'));
+}
+
+TEST(HttpClient, AnyStatusIsAResult) {
+  LoopbackServer server([](const Request&) { return Answer{.status = 503, .body = "later"}; });
+  const HttpResponse response = send({.url = server.url("/")});
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(response.body.view(), "later");
+}
+
+TEST(HttpClient, DecompressesWhatItAskedFor) {
+  LoopbackServer server([](const Request& request) {
+    if (!request.headers.find("Accept-Encoding")) return Answer{.body = "plain"};
+    return Answer{.headers = {{"Content-Encoding", "gzip"}}, .body = gzipped()};
+  });
+  EXPECT_EQ(send({.url = server.url("/")}).body.view(), "[1,2,3]");
+  EXPECT_EQ(send({.url = server.url("/"), .accepts_compression = false}).body.view(), "plain");
+}
+
+TEST(HttpClient, ABodyThatEndsEarlyIsAnErrorThatMayBeTriedAgain) {
+  LoopbackServer server(
+      [](const Request&) { return Answer{.body = "[1,", .claimed_length = 100}; });
+  const Error error = error_of({.url = server.url("/x?api_key=s3cr3t")});
+  EXPECT_EQ(error.code(), ErrorCode::kUnavailable);
+  EXPECT_THAT(error.message(), HasSubstr("/x?api_key=***"));
+  EXPECT_THAT(error.message(), Not(HasSubstr("s3cr3t")));
+}
+
+TEST(HttpClient, RefusedConnectionIsUnavailable) {
+  std::string url;
+  {
+    LoopbackServer server([](const Request&) { return Answer{}; });
+    url = server.url("/");
+  }
+  EXPECT_EQ(error_of({.url = url}).code(), ErrorCode::kUnavailable);
+}
+
+TEST(HttpClient, AServiceThatNeverAnswersTimesOut) {
+  LoopbackServer server([](const Request&) { return Answer{.is_held = true}; });
+  const Error idle = error_of({.url = server.url("/")}, {.idle_timeout = milliseconds(30)});
+  EXPECT_EQ(idle.code(), ErrorCode::kTimeout);
+  EXPECT_THAT(idle.message(), HasSubstr("no answer in time"));
+  const Error total = error_of({.url = server.url("/")}, {.total_timeout = milliseconds(30)});
+  EXPECT_EQ(total.code(), ErrorCode::kTimeout);
+}
+
+TEST(HttpClient, CancellationEndsAWaitingRequest) {
+  Cancellation cancellation;
+  LoopbackServer server([&](const Request&) {
+    cancellation.cancel();
+    return Answer{.is_held = true};
+  });
+  EXPECT_EQ(error_of({.url = server.url("/")}, {}, cancellation).code(), ErrorCode::kCancelled);
+}
+
+TEST(HttpClient, RefusesWhatCannotBeSent) {
+  EXPECT_EQ(error_of({.url = "ftp://h/x"}).code(), ErrorCode::kInvalid);
+  EXPECT_EQ(error_of({.url = "no url"}).code(), ErrorCode::kInvalid);
+  const Error error =
+      error_of({.url = "http://127.0.0.1/", .credentials = {{"Authorization", "Bearer t0p\n"}}});
+  EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+  EXPECT_THAT(error.message(), HasSubstr("Authorization"));
+  EXPECT_THAT(error.message(), Not(HasSubstr("t0p")));
+}
+
+TEST(HttpClient, KeepsItsConnection) {
+  LoopbackServer server([](const Request& request) {
+    return Answer{.body = std::string(request.headers.find("REMOTE_PORT").value_or("none"))};
+  });
+  const auto client = make_http_client({});
+  const HttpResponse first = client->send({.url = server.url("/1")}, Cancellation());
+  const HttpResponse second = client->send({.url = server.url("/2")}, Cancellation());
+  EXPECT_NE(first.body.view(), "none");
+  EXPECT_EQ(first.body.view(), second.body.view());
+}
+
+TEST(Redirect, KeepsCredentialsOnTheSameOriginOnly) {
+  LoopbackServer other([](const Request&) { return Answer{.body = "other"}; });
+  LoopbackServer server([&](const Request& request) {
+    if (request.target == "/there") {
+      return Answer{.status = 302, .headers = {{"Location", other.url("/x")}}};
+    }
+    if (request.target == "/here") return Answer{.status = 307, .headers = {{"Location", "/end"}}};
+    return Answer{.body = "here"};
+  });
+  const Headers credentials = {{"Authorization", "Bearer t"}, {"X-Api-Key", "k"}};
+
+  const HttpResponse here = send({.url = server.url("/here"), .credentials = credentials});
+  EXPECT_EQ(here.body.view(), "here");
+  EXPECT_EQ(here.url, server.url("/end"));
+  EXPECT_EQ(server.requests().back().headers.find("X-Api-Key"), "k");
+
+  const HttpResponse there = send({.url = server.url("/there"), .credentials = credentials});
+  EXPECT_EQ(there.body.view(), "other");
+  EXPECT_EQ(other.requests().at(0).headers.find("Authorization"), std::nullopt);
+  EXPECT_EQ(other.requests().at(0).headers.find("X-Api-Key"), std::nullopt);
+}
+
+TEST(Redirect, OnlyPermanentOnesRepeatThePost) {
+  LoopbackServer server([](const Request& request) {
+    if (request.target == "/302") return Answer{.status = 302, .headers = {{"Location", "/end"}}};
+    if (request.target == "/308") return Answer{.status = 308, .headers = {{"Location", "/end"}}};
+    return Answer{.body = request.method + request.body};
+  });
+  EXPECT_EQ(send({.method = "POST", .url = server.url("/302"), .body = "b"}).body.view(), "GET");
+  EXPECT_EQ(send({.method = "POST", .url = server.url("/308"), .body = "b"}).body.view(), "POSTb");
+}
+
+TEST(Redirect, IsAnAnswerWhenNotFollowedAndAnErrorWithoutEnd) {
+  LoopbackServer server(
+      [](const Request&) { return Answer{.status = 302, .headers = {{"Location", "/again"}}}; });
+  EXPECT_EQ(send({.url = server.url("/"), .follows_redirects = false}).status, 302);
+  EXPECT_THAT(error_of({.url = server.url("/")}).message(), HasSubstr("redirects"));
+}
+
+}  // namespace
+}  // namespace tidemark::net

@@ -1,0 +1,98 @@
+#include "tidemark/net/loopback_server.h"
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+namespace tidemark::net {
+namespace {
+
+// JSON by a name that httplib does not compress by itself.
+constexpr const char* kContentType = "application/vnd.api+json";
+
+}  // namespace
+
+struct LoopbackServer::Impl {
+  Handler handler;
+  httplib::Server server;
+  int port = 0;
+  std::thread thread;
+  mutable std::mutex mutex;
+  std::condition_variable stopping;
+  bool is_stopping = false;
+  std::vector<Request> requests;
+
+  void answer(const httplib::Request& in, httplib::Response& out) {
+    Request request{.method = in.method, .target = in.target, .headers = {}, .body = in.body};
+    for (const auto& [name, value] : in.headers) request.headers.add(name, value);
+    {
+      const std::lock_guard lock(mutex);
+      requests.push_back(request);
+    }
+    Answer answer = handler(request);
+    if (answer.is_held) hold();
+    out.status = answer.status;
+    for (const auto& [name, value] : answer.headers) out.headers.emplace(name, value);
+    if (answer.claimed_length > 0) {
+      cut_short(out, std::move(answer));
+    } else {
+      out.set_content(std::move(answer.body), kContentType);
+    }
+  }
+
+  void hold() {
+    std::unique_lock lock(mutex);
+    stopping.wait(lock, [this] { return is_stopping; });
+  }
+
+  static void cut_short(httplib::Response& out, Answer answer) {
+    out.set_content_provider(answer.claimed_length, kContentType,
+                             [body = answer.body](size_t, size_t, httplib::DataSink& sink) {
+                               sink.write(body.data(), body.size());
+                               return false;
+                             });
+  }
+};
+
+LoopbackServer::LoopbackServer(Handler handler) : impl_(std::make_unique<Impl>()) {
+  impl_->handler = std::move(handler);
+  const auto answer = [impl = impl_.get()](const httplib::Request& in, httplib::Response& out) {
+    impl->answer(in, out);
+  };
+  httplib::Server& server = impl_->server;
+  server.Get(".*", answer).Post(".*", answer).Put(".*", answer).Delete(".*", answer);
+  server.set_keep_alive_timeout(1);
+  impl_->port = server.bind_to_any_port("127.0.0.1");
+  impl_->thread = std::thread([&server] { server.listen_after_bind(); });
+  while (!server.is_running()) std::this_thread::yield();
+}
+
+LoopbackServer::~LoopbackServer() {
+  {
+    const std::lock_guard lock(impl_->mutex);
+    impl_->is_stopping = true;
+  }
+  impl_->stopping.notify_all();
+  impl_->server.stop();
+  impl_->thread.join();
+}
+
+std::string LoopbackServer::url(std::string_view target) const {
+  return fmt::format("http://127.0.0.1:{}{}", impl_->port, target);
+}
+
+std::vector<LoopbackServer::Request> LoopbackServer::requests() const {
+  const std::lock_guard lock(impl_->mutex);
+  return impl_->requests;
+}
+
+std::vector<std::string> LoopbackServer::targets() const {
+  std::vector<std::string> targets;
+  for (const Request& request : requests()) targets.push_back(request.target);
+  return targets;
+}
+
+}  // namespace tidemark::net
