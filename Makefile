@@ -16,6 +16,10 @@ build: duckdb
 	cmake --build build/release
 	ln -sfn release/tidemark build/tidemark
 
+demo: build
+	scripts/fetch-recordings
+	demo/run
+
 test: duckdb
 	scripts/setup test
 	scripts/fetch-recordings

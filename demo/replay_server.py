@@ -24,6 +24,7 @@ import hashlib
 import json
 import re
 import threading
+import time
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -119,12 +120,12 @@ class Pulls:
     numbers = [1, 2, 4]
 
     def __init__(self, directory=PULLS):
-        self.headers, self.bodies, documents = [], [], []
+        self.headers, self.bodies, self.documents = [], [], []
         for name in ("pr_page_1", "pr_page_2", "pr_page_last"):
             self.headers.append(json.loads((directory / name / "200.json").read_text()))
             self.bodies.append(gzip.decompress((directory / name / "body.gz").read_bytes()))
-            documents += json.loads(self.bodies[-1])
-        self.day_two = day_two(documents)
+            self.documents += json.loads(self.bodies[-1])
+        self.day_two = day_two(self.documents)
 
     def answer(self, day, params, server):
         number = int(params.get("page", 1))
@@ -226,6 +227,7 @@ class Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True
 
     def respond(self):
+        start = time.monotonic()
         self.rfile.read(int(self.headers.get("Content-Length", 0)))
         host, port = self.server.server_address[:2]
         answer = self.server.service.answer(self.command, self.path, self.headers, f"http://{host}:{port}")
@@ -236,7 +238,8 @@ class Handler(BaseHTTPRequestHandler):
             answer.headers["content-encoding"] = "gzip"
         # Logged before it is sent: who has the answer finds it in the log.
         self.server.log(method=self.command, target=self.path, status=answer.status, rows=answer.rows,
-                        bytes=len(body), gzip=zipped, day=self.server.service.day)
+                        bytes=len(body), gzip=zipped, day=self.server.service.day,
+                        milliseconds=round((time.monotonic() - start) * 1000, 2))
         self.send_response(answer.status)
         for name, value in answer.headers.items():
             self.send_header(name, value)
