@@ -23,14 +23,14 @@ enum class RangeEdge { kClosed, kOpen };
 
 // Names, defaults and meaning are dlt's (spec: dlt.md 4.1).
 struct IncrementalOptions {
-  json::Value initial_value;
-  json::Value end_value;
+  json::Value initial_value = {};
+  json::Value end_value = {};
   LastValue last_value_func = LastValue::kMax;
   // Unset: the resource's primary key. Empty: no boundary de-duplication.
-  std::optional<std::vector<std::string>> primary_key;
+  std::optional<std::vector<std::string>> primary_key = {};
   RowOrder row_order = RowOrder::kNone;
   MissingCursor on_cursor_value_missing = MissingCursor::kRaise;
-  std::optional<double> lag;
+  std::optional<double> lag = {};
   RangeEdge range_start = RangeEdge::kClosed;
   RangeEdge range_end = RangeEdge::kOpen;
 

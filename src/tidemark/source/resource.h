@@ -64,17 +64,17 @@ class Extraction {
 
 // Hints of a resource; names and meaning are dlt's (spec: dlt.md 5.8, 9.5).
 struct ResourceOptions {
-  std::string name;
-  std::string table_name;                // empty = name
-  std::vector<std::string> primary_key;  // source field names
-  std::vector<std::string> merge_key;
+  std::string name = {};
+  std::string table_name = {};                // empty = name
+  std::vector<std::string> primary_key = {};  // source field names
+  std::vector<std::string> merge_key = {};
   WriteDisposition write_disposition = WriteDisposition::kAppend;
-  std::string merge_strategy;  // "delete-insert" when empty
-  json::Object columns;        // column hints by name, as dlt writes them
-  std::optional<int> max_table_nesting;
+  std::string merge_strategy = {};  // "delete-insert" when empty
+  json::Object columns = {};        // column hints by name, as dlt writes them
+  std::optional<int> max_table_nesting = {};
   // The resource's cursor when it is declared; code may ask for it with Extraction::incremental
   // instead.
-  std::optional<std::pair<std::string, IncrementalOptions>> incremental;
+  std::optional<std::pair<std::string, IncrementalOptions>> incremental = {};
   bool is_selected = true;
 };
 
