@@ -43,6 +43,10 @@ fuzz: duckdb
 	cmake --build build/fuzz --target fuzzers
 	scripts/run-fuzzers build/fuzz $(FUZZ_SECONDS)
 
+bench: build
+	scripts/fetch-dlt
+	bench/run
+
 # All files; LINT_SINCE=<commit> limits clang-tidy to what changed since then.
 lint: duckdb
 	scripts/setup test lint
