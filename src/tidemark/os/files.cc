@@ -1,0 +1,234 @@
+#include "tidemark/os/files.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tidemark/os/file_descriptor.h"
+
+namespace tidemark::os {
+namespace {
+
+ErrorCode code_of(int error_number) {
+  switch (error_number) {
+    case ENOENT:
+      return ErrorCode::kNotFound;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return ErrorCode::kUnauthorized;
+    case ENOSPC:
+    case EDQUOT:
+    case EFBIG:
+    case EIO:
+    case ESTALE:
+    case EMFILE:
+    case ENFILE:
+    case ENOMEM:
+    case ENOLCK:
+      return ErrorCode::kUnavailable;
+    case EEXIST:
+    case ENOTEMPTY:
+      return ErrorCode::kConflict;
+    case ENOTDIR:
+    case EISDIR:
+    case EINVAL:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case EXDEV:
+      return ErrorCode::kInvalid;
+    default:
+      return ErrorCode::kInternal;
+  }
+}
+
+// Removes a half-written temporary file when its writer fails.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(Path path) : path_(std::move(path)) {}
+  ~TemporaryFile() {
+    if (is_ours_) ::unlink(path_.c_str());
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  const Path& path() const { return path_; }
+  void written() { is_ours_ = true; }
+  void moved_away() { is_ours_ = false; }
+
+ private:
+  Path path_;
+  bool is_ours_ = false;
+};
+
+FileDescriptor open_file(const Path& path, int flags) {
+  int number = -1;
+  do {
+    number = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+  } while (number < 0 && errno == EINTR);
+  return FileDescriptor(number);
+}
+
+std::string read_all(const FileDescriptor& descriptor, const Path& file) {
+  std::string bytes;
+  struct stat status{};
+  if (::fstat(descriptor.get(), &status) == 0 && status.st_size > 0) {
+    bytes.reserve(static_cast<size_t>(status.st_size));
+  }
+  std::array<char, 65'536> buffer;
+  while (true) {
+    const ssize_t count = ::read(descriptor.get(), buffer.data(), buffer.size());
+    if (count == 0) return bytes;
+    if (count > 0) {
+      bytes.append(buffer.data(), static_cast<size_t>(count));
+    } else if (errno != EINTR) {
+      throw file_error(errno, "read", file);
+    }
+  }
+}
+
+void write_all(const FileDescriptor& descriptor, std::string_view bytes, const Path& file) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor.get(), bytes.data(), bytes.size());
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(count));
+    } else if (errno != EINTR) {
+      throw file_error(errno, "write", file);
+    }
+  }
+}
+
+FileDescriptor create_file(const Path& file) {
+  FileDescriptor descriptor = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
+  if (!descriptor.is_open()) throw file_error(errno, "create", file);
+  return descriptor;
+}
+
+void write_and_sync(const FileDescriptor& descriptor, std::string_view bytes, const Path& file) {
+  write_all(descriptor, bytes, file);
+  if (::fsync(descriptor.get()) != 0) throw file_error(errno, "sync", file);
+}
+
+Path parent_of(const Path& path) {
+  // `a/b/` names the same entry as `a/b`.
+  const Path entry = path.has_filename() ? path : path.parent_path();
+  const Path parent = entry.parent_path();
+  return parent.empty() ? Path(".") : parent;
+}
+
+void rename_entry(const Path& from, const Path& to) {
+  if (std::rename(from.c_str(), to.c_str()) != 0) {
+    throw file_error(errno, fmt::format("move {} to", from.native()), to);
+  }
+}
+
+}  // namespace
+
+Error file_error(int error_number, std::string_view operation, const Path& path) {
+  return Error(code_of(error_number), fmt::format("cannot {} {}: {}", operation, path.native(),
+                                                  std::generic_category().message(error_number)));
+}
+
+std::string read_file(const Path& file) {
+  const FileDescriptor descriptor = open_file(file, O_RDONLY);
+  if (!descriptor.is_open()) throw file_error(errno, "read", file);
+  return read_all(descriptor, file);
+}
+
+std::optional<std::string> read_file_if_exists(const Path& file) {
+  const FileDescriptor descriptor = open_file(file, O_RDONLY);
+  if (descriptor.is_open()) return read_all(descriptor, file);
+  if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+  throw file_error(errno, "read", file);
+}
+
+bool path_exists(const Path& path) {
+  std::error_code fault;
+  const bool is_there = std::filesystem::exists(path, fault);
+  if (fault) throw file_error(fault.value(), "look at", path);
+  return is_there;
+}
+
+void replace_file(const Path& file, std::string_view bytes, const Path& temp_directory,
+                  Random& random) {
+  TemporaryFile temporary(temp_directory / random_hex(random, 8));
+  const FileDescriptor descriptor = create_file(temporary.path());
+  temporary.written();
+  struct stat status{};
+  if (::stat(file.c_str(), &status) == 0) ::fchmod(descriptor.get(), status.st_mode & 07777);
+  write_and_sync(descriptor, bytes, file);
+  rename_entry(temporary.path(), file);
+  temporary.moved_away();
+  sync_directory(parent_of(file));
+}
+
+void write_new_file(const Path& file, std::string_view bytes) {
+  const FileDescriptor descriptor = create_file(file);
+  write_and_sync(descriptor, bytes, file);
+}
+
+bool remove_file(const Path& file) {
+  if (::unlink(file.c_str()) == 0) return true;
+  if (errno == ENOENT) return false;
+  throw file_error(errno, "remove", file);
+}
+
+void make_directories(const Path& directory) {
+  if (::mkdir(directory.c_str(), 0777) == 0) {
+    sync_directory(parent_of(directory));
+    return;
+  }
+  if (errno == ENOENT && parent_of(directory) != directory) {
+    make_directories(parent_of(directory));
+    make_directories(directory);
+    return;
+  }
+  const int error_number = errno;
+  if (error_number == EEXIST && std::filesystem::is_directory(directory)) return;
+  throw file_error(error_number, "create directory", directory);
+}
+
+void sync_directory(const Path& directory) {
+  const FileDescriptor descriptor = open_file(directory, O_RDONLY | O_DIRECTORY);
+  if (!descriptor.is_open()) throw file_error(errno, "open directory", directory);
+  // Some network file systems cannot sync a directory and say so with EINVAL; their rename is
+  // durable.
+  if (::fsync(descriptor.get()) != 0 && errno != EINVAL) {
+    throw file_error(errno, "sync directory", directory);
+  }
+}
+
+void rename_directory(const Path& from, const Path& to) {
+  rename_entry(from, to);
+  sync_directory(parent_of(to));
+  if (parent_of(from) != parent_of(to)) sync_directory(parent_of(from));
+}
+
+void remove_tree(const Path& path) {
+  std::error_code fault;
+  std::filesystem::remove_all(path, fault);
+  if (fault) throw file_error(fault.value(), "remove", path);
+}
+
+std::vector<std::string> list_directory(const Path& directory) {
+  std::vector<std::string> names;
+  std::error_code fault;
+  std::filesystem::directory_iterator entry(directory, fault);
+  for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
+    names.push_back(entry->path().filename().native());
+  }
+  if (fault && fault != std::errc::no_such_file_or_directory) {
+    throw file_error(fault.value(), "list", directory);
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+}  // namespace tidemark::os
