@@ -1,0 +1,79 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tidemark/info/step_info.h"
+#include "tidemark/json/value.h"
+#include "tidemark/schema/schema.h"
+#include "tidemark/state/pipeline_state.h"
+#include "tidemark/workdir/part_file.h"
+
+namespace tidemark::workdir {
+
+enum class PackageStage { kNew, kExtracted, kNormalized, kLoaded };
+
+// What a package says beside its rows; sealed with it.
+struct PackageContent {
+  schema::Schema schema;
+  json::Object schema_updates;  // {table: partial table}: what this package adds
+  std::vector<PartSummary> parts;
+  info::Losses losses;  // shown again when the package is loaded by a later run
+  std::vector<std::string> replaced_tables;  // root tables that are to hold just these rows
+  std::vector<json::Object> dropped_tables;  // dlt's lists of full table schemas, children first
+  std::vector<json::Object> truncated_tables;
+  std::optional<std::string> refresh;          // mode
+  std::optional<json::Object> pipeline_state;  // the row of _dlt_pipeline_state in it
+};
+
+// A package that is being made. Destroying it without seal() removes it.
+class NewPackage {
+ public:
+  ~NewPackage();
+  NewPackage(const NewPackage&) = delete;
+  NewPackage& operator=(const NewPackage&) = delete;
+
+  const std::string& load_id() const;
+  // Where part files go.
+  const std::filesystem::path& job_directory() const;
+  // Copies state.json and schemas as they are into .restore/, writes everything, syncs, and renames
+  // to load/normalized/: from then on the package is there, whatever crashes.
+  void seal(const PackageContent& content);
+
+ private:
+  friend class WorkingDirectory;
+  struct Impl;
+  explicit NewPackage(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+// A job of a sealed package.
+struct SealedJob {
+  std::string table;
+  std::string format;  // kPartFormat, or one of dlt's
+  std::filesystem::path file;
+  uint64_t rows = 0;  // 0 when dlt wrote it: not known
+  uint64_t bytes = 0;
+};
+
+// A package that waits to be loaded.
+struct SealedPackage {
+  std::string load_id;
+  std::filesystem::path path;
+  PackageContent content;
+  std::vector<SealedJob> jobs;  // by file name; those that dlt has completed already are left out
+};
+
+// What the destination did with a package.
+struct CompletedLoad {
+  json::Object applied_schema_updates;
+  std::map<std::string, std::string> failed_tables;  // message by table
+  json::Object load_metrics;                         // {job id: metrics}, as dlt writes it
+};
+
+}  // namespace tidemark::workdir
