@@ -9,18 +9,10 @@
 #include "tidemark/base/clock.h"
 #include "tidemark/json/node.h"
 #include "tidemark/schema/data_type.h"
+#include "tidemark/schema/decimal.h"
 #include "tidemark/schema/schema.h"
 
 namespace tidemark::schema {
-
-// 128-bit integer of a decimal or wei: value = unscaled / 10^scale.
-__extension__ using Int128 = __int128;
-
-struct Decimal {
-  Int128 unscaled = 0;
-  int scale = 0;
-  bool operator==(const Decimal&) const = default;
-};
 
 // A value of one data type: text, binary and json as bytes; bigint as int64; double; bool;
 // timestamp as microseconds UTC, time as microseconds since midnight, date as days since the epoch
@@ -56,8 +48,5 @@ DataType own_type(json::Node value);
 // 64 bits or 38 digits, NaN as a decimal). Strings with a typed marker (json/typed.h) count as the
 // type they name.
 std::optional<Scalar> coerce(json::Node value, DataType to);
-
-// The decimal at that scale, rounded half away from zero; nothing beyond 38 digits.
-std::optional<Int128> rescale(const Decimal& value, int scale);
 
 }  // namespace tidemark::schema
