@@ -69,6 +69,9 @@ struct SealedPackage {
   std::vector<SealedJob> jobs;  // by file name; those that dlt has completed already are left out
 };
 
+// Whether trying a failed job again can help.
+enum class FailureKind { kTransient, kTerminal };
+
 // What the destination did with a package.
 struct CompletedLoad {
   json::Object applied_schema_updates;

@@ -19,9 +19,8 @@
 namespace tidemark::workdir {
 
 // dlt's folders of a pipeline on this machine (docs/formats/package.md). What is only tidemark's
-// lies in
-// `.tidemark/`. Every change is durable when its call returns, and a crash at any point leaves what
-// the next open() can go on from.
+// lies in `.tidemark/`. Every change is durable when its call returns, and a crash at any point
+// leaves what the next open() can go on from.
 class WorkingDirectory {
  public:
   enum class Access { kRead, kWrite };
@@ -69,9 +68,10 @@ class WorkingDirectory {
   // failed_jobs with their text), applied_schema_updates.json, package_completed.json, one rename
   // to loaded/. Part files shrink to nothing; beyond `kept` packages the oldest go.
   void complete_package(std::string_view load_id, const CompletedLoad& load, size_t kept);
-  // Notes that a load failed: the job of table goes back to new_jobs with a higher retry count, its
+  // Notes that a load failed: the jobs of table go back to new_jobs with a higher retry count, the
   // text to .exceptions/.
-  void note_failure(std::string_view load_id, std::string_view table, std::string_view message);
+  void note_failure(std::string_view load_id, std::string_view table, FailureKind kind,
+                    std::string_view message);
   // Gives the package up: moved to loaded/ as aborted, state.json and schemas back from its
   // .restore/, newer packages removed. False when the package holds nothing to restore (made by an
   // old dlt).
