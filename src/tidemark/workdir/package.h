@@ -29,6 +29,9 @@ struct PackageContent {
   std::vector<json::Object> truncated_tables;
   std::optional<std::string> refresh;          // mode
   std::optional<json::Object> pipeline_state;  // the row of _dlt_pipeline_state in it
+  // What state.json becomes, less its local part, once the package is committed, whether or not the
+  // destination gets it as a row. Null in a package of dlt's: its state.json is that far already.
+  json::Value state;
 };
 
 // A package that is being made. Destroying it without seal() removes it.
