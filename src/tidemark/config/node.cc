@@ -101,18 +101,20 @@ Node Node::map(std::vector<Member> members, Position position) {
   return Node(std::move(data));
 }
 
-Node Node::from_json(const json::Value& value) {
+Node Node::from_json(const json::Value& value, const Position& position) {
   if (value.is_array()) {
     std::vector<Node> items;
-    for (const json::Value& item : value.as_array()) items.push_back(from_json(item));
-    return list(std::move(items));
+    for (const json::Value& item : value.as_array()) items.push_back(from_json(item, position));
+    return list(std::move(items), position);
   }
   if (value.is_object()) {
     std::vector<Member> members;
-    for (const auto& [key, member] : value.as_object()) members.push_back({key, from_json(member)});
-    return map(std::move(members));
+    for (const auto& [key, member] : value.as_object()) {
+      members.push_back({key, from_json(member, position), position});
+    }
+    return map(std::move(members), position);
   }
-  return scalar(value);
+  return scalar(value, position);
 }
 
 json::Value Node::to_json() const {
@@ -132,6 +134,8 @@ json::Value Node::to_json() const {
 Kind Node::kind() const { return data_->kind; }
 
 const Position& Node::position() const { return data_->position; }
+
+Node Node::with_path(std::string path) const { return Node(data_, std::move(path)); }
 
 const json::Value& Node::value() const {
   if (is_list() || is_map()) {
@@ -298,6 +302,7 @@ std::string_view to_string(Kind kind) {
 
 std::string to_string(const Position& position) {
   if (!position.file) return "";
+  if (position.line == 0) return *position.file;
   return fmt::format("{}:{}:{}", *position.file, position.line, position.column);
 }
 

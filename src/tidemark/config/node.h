@@ -18,8 +18,9 @@ namespace tidemark::config {
 enum class Kind { kNull, kBool, kNumber, kString, kList, kMap };
 
 // Where a node was written; line and column from 1. Without a file for what was made in code.
+// Without a line `file` is another place: `environment variable LOAD__WORKERS`.
 struct Position {
-  std::shared_ptr<const std::string> file;
+  std::shared_ptr<const std::string> file = {};
   int line = 0;
   int column = 0;
 };
@@ -41,7 +42,8 @@ class Node {
   static Node list(std::vector<Node> items, Position position = {});
   // The keys are distinct.
   static Node map(std::vector<Member> members, Position position = {});
-  static Node from_json(const json::Value& value);
+  // Every node of it gets this position.
+  static Node from_json(const json::Value& value, const Position& position = {});
   json::Value to_json() const;
 
   Kind kind() const;
@@ -52,6 +54,8 @@ class Node {
   const Position& position() const;
   // `pipelines[0].source.name`; empty for the root of a document.
   const std::string& path() const { return path_; }
+  // The same node as if it had been reached by that path.
+  Node with_path(std::string path) const;
 
   // The value of a null, boolean, number or string.
   const json::Value& value() const;
@@ -112,7 +116,7 @@ struct Node::Member {
 
 // "null", "true or false", "a number", "text", "a list", "a map".
 std::string_view to_string(Kind kind);
-// `FILE:LINE:COLUMN`; empty without a file.
+// `FILE:LINE:COLUMN`, the file alone without a line, nothing without a file.
 std::string to_string(const Position& position);
 
 }  // namespace tidemark::config
