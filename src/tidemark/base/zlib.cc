@@ -1,0 +1,52 @@
+#include "tidemark/base/zlib.h"
+
+#include <fmt/format.h>
+#include <zlib.h>
+
+#include "tidemark/base/error.h"
+
+namespace tidemark {
+namespace {
+
+constexpr size_t kMaxBytes = size_t{1} << 30;
+
+const Bytef* bytes_of(std::string_view text) { return reinterpret_cast<const Bytef*>(text.data()); }
+
+struct InflateEnd {
+  z_stream& stream;
+  ~InflateEnd() { ::inflateEnd(&stream); }
+};
+
+}  // namespace
+
+std::string zlib_compress(std::string_view bytes) {
+  uLongf size = ::compressBound(bytes.size());
+  std::string out(size, '\0');
+  const int status = ::compress2(reinterpret_cast<Bytef*>(out.data()), &size, bytes_of(bytes),
+                                 bytes.size(), Z_BEST_COMPRESSION);
+  if (status != Z_OK) throw Error(ErrorCode::kInternal, fmt::format("zlib fails: {}", status));
+  out.resize(size);
+  return out;
+}
+
+std::string zlib_decompress(std::string_view bytes) {
+  z_stream stream{};
+  if (::inflateInit(&stream) != Z_OK) throw Error(ErrorCode::kInternal, "zlib does not start");
+  const InflateEnd end{stream};
+  stream.next_in = const_cast<Bytef*>(bytes_of(bytes));
+  stream.avail_in = static_cast<uInt>(bytes.size());
+  std::string out;
+  int status = Z_OK;
+  while (status == Z_OK && out.size() < kMaxBytes) {
+    const size_t before = out.size();
+    out.resize(before == 0 ? 4 * bytes.size() + 64 : 2 * before);
+    stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
+    stream.avail_out = static_cast<uInt>(out.size() - before);
+    status = ::inflate(&stream, Z_NO_FLUSH);
+  }
+  if (status != Z_STREAM_END) throw Error(ErrorCode::kCorrupt, "the bytes are no zlib stream");
+  out.resize(stream.total_out);
+  return out;
+}
+
+}  // namespace tidemark
