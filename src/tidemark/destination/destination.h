@@ -20,7 +20,8 @@ struct Capabilities {
   std::string type;     // "duckdb"
   std::string factory;  // how dlt's state names it: "dlt.destinations.duckdb"
   std::optional<size_t> max_identifier_length;  // code points
-  bool has_transactions = true;   // else load() is durable at once and idempotent under (load id, job id)
+  bool has_transactions =
+      true;  // else load() is durable at once and idempotent under (load id, job id)
   bool is_case_sensitive = false;
 };
 
@@ -47,8 +48,8 @@ struct TableParts {
   std::vector<std::filesystem::path> files;
 };
 
-// A root table and its nested tables, parents first, with the parts a package has for them. Tables without
-// parts are listed too: replace empties them and merge deletes from them.
+// A root table and its nested tables, parents first, with the parts a package has for them. Tables
+// without parts are listed too: replace empties them and merge deletes from them.
 struct TableChain {
   std::string write_disposition;  // "append", "replace", "merge"
   std::string merge_strategy;     // of merge: "delete-insert"
@@ -57,7 +58,8 @@ struct TableChain {
 
 struct LoadedTable {
   std::string table;
-  uint64_t rows = 0;  // inserted
+  uint64_t rows = 0;    // inserted
+  std::string warning;  // what the user should know; empty = nothing
 };
 
 // Receives the rows of a query as text; nothing is a null.
@@ -69,23 +71,23 @@ class RowSink {
   virtual bool row(std::span<const std::optional<std::string>> values) = 0;
 };
 
-// One package on its way into a dataset. Destroying it without commit() takes everything back, where the
-// destination has transactions. After any error it can only be destroyed.
+// One package on its way into a dataset. Destroying it without commit() takes everything back,
+// where the destination has transactions. After any error it can only be destroyed.
 class PackageLoad {
  public:
   virtual ~PackageLoad() = default;
 
   // DROP TABLE IF EXISTS for each, and every row of that schema name out of _dlt_version.
   virtual void drop_tables(std::string_view schema_name, std::span<const std::string> tables) = 0;
-  // Makes dataset, system tables, and what the named tables lack; only ever adds. Writes the schema's row
-  // to _dlt_version unless its hash is there. Returns what was added: {table: partial table}, dlt's
-  // applied schema update.
+  // Makes dataset, system tables, and what the named tables lack; only ever adds. Writes the
+  // schema's row to _dlt_version unless its hash is there. Returns what was added: {table: partial
+  // table}, dlt's applied schema update.
   virtual json::Object apply(const schema::Schema& schema, std::span<const std::string> tables,
                              Time now) = 0;
   virtual void truncate_tables(std::span<const std::string> tables) = 0;
   virtual std::vector<LoadedTable> load(const schema::Schema& schema, const TableChain& chain) = 0;
-  // Writes the row of _dlt_loads, commits, and reads that row back: Error kInternal when it is not there.
-  // Durable when it returns.
+  // Writes the row of _dlt_loads, commits, and reads that row back: Error kInternal when it is not
+  // there. Durable when it returns.
   virtual void commit(const LoadRow& row) = 0;
 };
 
@@ -105,7 +107,8 @@ class Session {
   // The highest load id in _dlt_loads.
   virtual std::optional<std::string> newest_load_id() = 0;
   virtual std::unique_ptr<PackageLoad> begin() = 0;
-  // Runs read-only SQL with the dataset as search path. Error kInvalid for a statement that would write.
+  // Runs read-only SQL with the dataset as search path. Error kInvalid for a statement that would
+  // write.
   virtual void query(std::string_view sql, RowSink& sink) = 0;
 };
 
@@ -120,8 +123,8 @@ class Destination {
   virtual const Capabilities& capabilities() const = 0;
   // For people and load info, without secrets: "duckdb:////data/github.duckdb".
   virtual std::string location() const = 0;
-  // Error kLocked when another process holds the database, kUnavailable when it cannot be reached. With
-  // kRead a database that does not exist is kNotFound; with kWrite it is made.
+  // Error kLocked when another process holds the database, kUnavailable when it cannot be reached.
+  // With kRead a database that does not exist is kNotFound; with kWrite it is made.
   virtual std::unique_ptr<Session> connect(std::string_view dataset, Access access) = 0;
 };
 
