@@ -1,0 +1,59 @@
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tidemark/cli/commands.h"
+#include "tidemark/cli/pipeline_target.h"
+#include "tidemark/cli/workspace.h"
+#include "tidemark/json/write.h"
+
+namespace tidemark::cli {
+namespace {
+
+using workdir::PackageStage;
+
+// What will be given up, package by package.
+std::string plan_text(const workdir::WorkingDirectory& directory,
+                      const std::vector<std::string>& load_ids) {
+  std::string text = "These packages are given up, with the cursors they brought:\n";
+  for (const std::string& load_id : load_ids) {
+    const info::LoadPackageInfo package = directory.package_info(load_id);
+    const size_t completed = package.count_jobs(info::JobState::kCompleted);
+    text += fmt::format("{}: {} job(s), of which {} are loaded already\n", load_id,
+                        package.jobs.size(), completed);
+  }
+  return text;
+}
+
+std::vector<std::string> pending_packages(const workdir::WorkingDirectory& directory) {
+  std::vector<std::string> load_ids = directory.packages(PackageStage::kNormalized);
+  for (const std::string& load_id : directory.packages(PackageStage::kExtracted)) {
+    load_ids.push_back(load_id);
+  }
+  return load_ids;
+}
+
+}  // namespace
+
+ExitCode abort_packages(const Console& console, std::string_view pipeline) {
+  std::vector<std::string> aborted;
+  auto directory = open_to_read(console, pipeline);
+  if (const auto pending = pending_packages(*directory); !pending.empty()) {
+    console.note(plan_text(*directory, pending));
+    console.confirm("Do you want to abort them? Their rows are not loaded unless extracted again.");
+    pipeline::Pipeline opened(find_pipeline(console, pipeline), runtime(console, nullptr));
+    aborted = opened.abort_packages();
+  }
+  if (console.is_json()) {
+    console.result(
+        json::write(json::Object{{"aborted", json::Array(aborted.begin(), aborted.end())}}));
+  } else {
+    console.result(aborted.empty()
+                       ? fmt::format("The pipeline {} has no pending packages", pipeline)
+                       : fmt::format("Aborted {}", fmt::join(aborted, ", ")));
+  }
+  return kDone;
+}
+
+}  // namespace tidemark::cli

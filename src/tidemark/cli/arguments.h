@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tidemark::cli {
+
+// Accepted at any place of the command line.
+struct CommonOptions {
+  int verbosity = 0;
+  bool assume_yes = false;
+  bool no_color = false;
+  bool json = false;
+  bool json_log = false;
+  std::optional<std::string> pipelines_dir;
+};
+
+struct RunArguments {
+  std::string pipeline;
+  std::vector<std::string> select;
+  std::optional<uint64_t> limit_pages;
+  bool full_refresh = false;
+  std::string refresh;  // "", "drop_sources", "drop_resources", "drop_data"
+  bool dev_mode = false;
+  bool dry_run = false;
+};
+
+// Of `ingest SOURCE`, and of `init SOURCE`, which writes them down instead.
+struct IngestArguments {
+  std::string source;  // path, glob, "-" or URL; empty only for init
+  std::string to;      // empty: a DuckDB file in the current folder
+  std::string table;
+  std::string dataset;
+  std::string format;  // empty: by suffix
+  std::vector<std::string> key;
+  std::string cursor;
+  std::string write_disposition;  // empty: merge with a key, else append
+  std::optional<uint64_t> limit_pages;
+};
+
+struct InitArguments {
+  IngestArguments ingest;
+};
+
+struct ListArguments {};
+struct InfoArguments {};
+struct TraceArguments {};
+struct FailedJobsArguments {};
+struct AbortPackagesArguments {};
+struct RetryArguments {};
+
+struct LoadPackageArguments {
+  std::optional<std::string> load_id;
+};
+
+struct SchemaArguments {
+  std::string format = "yaml";  // "json", "yaml"
+  bool remove_defaults = false;
+};
+
+struct SyncArguments {
+  std::optional<std::string> destination;
+  std::optional<std::string> dataset;
+};
+
+struct DropArguments {
+  std::vector<std::string> resources;  // names, or re:REGEX
+  bool drop_all = false;
+  std::vector<std::string> state_paths;
+  std::optional<std::string> schema;
+  bool state_only = false;
+};
+
+struct QueryArguments {
+  std::string sql;
+  bool csv = false;
+};
+
+using PipelineVerb =
+    std::variant<InfoArguments, TraceArguments, LoadPackageArguments, SchemaArguments,
+                 SyncArguments, DropArguments, FailedJobsArguments, AbortPackagesArguments,
+                 RetryArguments, QueryArguments>;
+
+struct PipelineArguments {
+  std::string name;
+  PipelineVerb verb;
+};
+
+// Text that answers the command line itself: --help, --version, or what is wrong with it.
+struct Answer {
+  std::string text;
+  bool is_usage_error = false;
+};
+
+struct Arguments {
+  CommonOptions common;
+  std::variant<Answer, RunArguments, IngestArguments, InitArguments, ListArguments,
+               PipelineArguments>
+      command;
+};
+
+// args are those behind the program's name.
+Arguments parse_arguments(const std::vector<std::string>& args);
+
+}  // namespace tidemark::cli

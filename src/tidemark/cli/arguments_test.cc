@@ -1,0 +1,123 @@
+#include "tidemark/cli/arguments.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tidemark::cli {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+template <typename Command>
+Command command(const std::vector<std::string>& args) {
+  Arguments arguments = parse_arguments(args);
+  if (auto* answer = std::get_if<Answer>(&arguments.command)) {
+    ADD_FAILURE() << answer->text;
+  }
+  return std::get<Command>(arguments.command);
+}
+
+template <typename Verb>
+Verb verb(const std::vector<std::string>& args) {
+  return std::get<Verb>(command<PipelineArguments>(args).verb);
+}
+
+Answer answer(const std::vector<std::string>& args) {
+  return std::get<Answer>(parse_arguments(args).command);
+}
+
+TEST(ParseArguments, TakesCommonOptionsAtAnyPlace) {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {"-v", "--json", "-y", "--pipelines-dir", "d", "pipeline", "p", "info"},
+           {"pipeline", "-v", "--json", "-y", "--pipelines-dir", "d", "p", "info"},
+           {"pipeline", "p", "-v", "--json", "-y", "--pipelines-dir", "d", "info"},
+           {"pipeline", "p", "info", "-v", "--json", "-y", "--pipelines-dir", "d"}}) {
+    Arguments arguments = parse_arguments(args);
+    EXPECT_EQ(arguments.common.verbosity, 1);
+    EXPECT_TRUE(arguments.common.json);
+    EXPECT_TRUE(arguments.common.assume_yes);
+    EXPECT_EQ(arguments.common.pipelines_dir, "d");
+    EXPECT_EQ(std::get<PipelineArguments>(arguments.command).name, "p");
+  }
+}
+
+TEST(ParseArguments, ReadsRun) {
+  auto run = command<RunArguments>({"run", "shop", "--select", "a,b", "--select", "c",
+                                    "--limit-pages", "3", "--refresh", "drop_data", "--dry-run"});
+  EXPECT_EQ(run.pipeline, "shop");
+  EXPECT_THAT(run.select, ElementsAre("a", "b", "c"));
+  EXPECT_EQ(run.limit_pages, 3u);
+  EXPECT_EQ(run.refresh, "drop_data");
+  EXPECT_TRUE(run.dry_run);
+  EXPECT_FALSE(run.full_refresh);
+}
+
+TEST(ParseArguments, ReadsIngestAndInitAlike) {
+  const std::vector<std::string> options = {"in.csv",   "--to", "out.duckdb", "--key", "id,day",
+                                            "--cursor", "day",  "--table",    "t"};
+  auto with = [&](const std::string& name) {
+    std::vector<std::string> args = {name};
+    args.insert(args.end(), options.begin(), options.end());
+    return args;
+  };
+  const auto ingest = command<IngestArguments>(with("ingest"));
+  EXPECT_EQ(ingest.source, "in.csv");
+  EXPECT_EQ(ingest.to, "out.duckdb");
+  EXPECT_THAT(ingest.key, ElementsAre("id", "day"));
+  EXPECT_EQ(ingest.cursor, "day");
+  EXPECT_EQ(command<InitArguments>(with("init")).ingest.key, ingest.key);
+  EXPECT_EQ(command<IngestArguments>({"ingest", "-"}).source, "-");
+}
+
+TEST(ParseArguments, ReadsVerbsOfAPipeline) {
+  EXPECT_TRUE(
+      std::holds_alternative<InfoArguments>(command<PipelineArguments>({"pipeline", "p"}).verb));
+  verb<TraceArguments>({"pipeline", "p", "trace"});
+  EXPECT_EQ(verb<LoadPackageArguments>({"pipeline", "p", "load-package", "17.5"}).load_id, "17.5");
+  EXPECT_FALSE(verb<LoadPackageArguments>({"pipeline", "p", "load-package"}).load_id);
+  EXPECT_EQ(verb<SchemaArguments>({"pipeline", "p", "schema", "--format", "json"}).format, "json");
+  verb<AbortPackagesArguments>({"pipeline", "p", "abort-packages"});
+  verb<AbortPackagesArguments>({"pipeline", "p", "drop-pending-packages"});
+  verb<RetryArguments>({"pipeline", "p", "retry"});
+  verb<FailedJobsArguments>({"pipeline", "p", "failed-jobs"});
+  EXPECT_EQ(verb<QueryArguments>({"pipeline", "p", "query", "select 1", "--csv"}).sql, "select 1");
+  EXPECT_EQ(verb<SyncArguments>({"pipeline", "p", "sync", "--dataset-name", "d"}).dataset, "d");
+  auto drop = verb<DropArguments>(
+      {"pipeline", "p", "drop", "items", "re:^u", "--state-paths", "a.b", "--state-only"});
+  EXPECT_THAT(drop.resources, ElementsAre("items", "re:^u"));
+  EXPECT_THAT(drop.state_paths, ElementsAre("a.b"));
+  EXPECT_TRUE(drop.state_only);
+}
+
+TEST(ParseArguments, ListsPipelinesWithoutAName) {
+  command<ListArguments>({"pipeline"});
+  command<ListArguments>({"pipeline", "-l"});
+  command<ListArguments>({"pipeline", "--list-pipelines"});
+}
+
+TEST(ParseArguments, AnswersHelpAndVersion) {
+  EXPECT_FALSE(answer({"--help"}).is_usage_error);
+  EXPECT_THAT(answer({"--help"}).text, HasSubstr("ingest"));
+  EXPECT_THAT(answer({"run", "--help"}).text, HasSubstr("--limit-pages"));
+  EXPECT_THAT(answer({"pipeline", "--help"}).text,
+              testing::Not(HasSubstr("drop-pending-packages")));
+  EXPECT_EQ(answer({"--version"}).text, "tidemark " TIDEMARK_VERSION "\n");
+}
+
+TEST(ParseArguments, SaysWhatIsWrong) {
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{},
+                                             {"frobnicate"},
+                                             {"run"},
+                                             {"run", "p", "--limit-pages", "many"},
+                                             {"run", "p", "--refresh", "all"},
+                                             {"pipeline", "p", "list"},
+                                             {"ingest", "x", "--write-disposition", "upsert"}}) {
+    EXPECT_TRUE(answer(args).is_usage_error) << testing::PrintToString(args);
+  }
+  EXPECT_THAT(answer({"frobnicate"}).text, HasSubstr("frobnicate"));
+}
+
+}  // namespace
+}  // namespace tidemark::cli

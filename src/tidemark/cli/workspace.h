@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string_view>
+
+#include "tidemark/cli/console.h"
+#include "tidemark/os/directories.h"
+#include "tidemark/workdir/working_directory.h"
+
+namespace tidemark::cli {
+
+os::DltDirectories directories(const Console& console);
+// --pipelines-dir, else where dlt keeps them; absolute.
+std::filesystem::path pipelines_dir(const Console& console);
+
+// The working directory of a pipeline, to be read. Error kNotFound says how to get it back.
+std::unique_ptr<workdir::WorkingDirectory> open_to_read(const Console& console,
+                                                        std::string_view pipeline);
+
+}  // namespace tidemark::cli
