@@ -1,5 +1,7 @@
 #include "tidemark/json/utf8.h"
 
+#include <cstring>
+
 namespace tidemark::json {
 
 namespace {
@@ -27,6 +29,25 @@ size_t utf8_sequence_size(std::string_view text) {
   const bool is_overlong = first == 0xF0 && second < 0x90;
   const bool is_beyond = first == 0xF4 && second > 0x8F;
   return is_overlong || is_beyond || !is_continuation(byte_at(text, 3)) ? 0 : 4;
+}
+
+size_t valid_utf8_size(std::string_view text) {
+  constexpr uint64_t kHighBits = 0x8080808080808080;
+  size_t at = 0;
+  while (at < text.size()) {
+    uint64_t word;
+    if (at + sizeof word <= text.size()) {
+      std::memcpy(&word, text.data() + at, sizeof word);
+      if ((word & kHighBits) == 0) {
+        at += sizeof word;
+        continue;
+      }
+    }
+    const size_t size = utf8_sequence_size(text.substr(at));
+    if (size == 0) return at;
+    at += size;
+  }
+  return at;
 }
 
 uint32_t utf8_code_point(std::string_view sequence) {

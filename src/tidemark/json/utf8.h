@@ -11,6 +11,9 @@ namespace tidemark::json {
 // forms, surrogates and what lies above U+10FFFF included) or text is empty.
 size_t utf8_sequence_size(std::string_view text);
 
+// Bytes of text that are valid UTF-8, from its start: all of them, or the place of the first fault.
+size_t valid_utf8_size(std::string_view text);
+
 // The code point in the bytes of one valid sequence.
 uint32_t utf8_code_point(std::string_view sequence);
 
