@@ -254,8 +254,8 @@ std::optional<Node> Settings::mounted_secret(const std::string& variable) const 
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   }
   const os::Path place = sources_.mounted_secrets / name;
-  std::error_code ignored;
-  const os::Path file = std::filesystem::is_directory(place, ignored) ? place / name : place;
+  const bool is_directory = os::path_kind(place) == os::PathKind::kDirectory;
+  const os::Path file = is_directory ? place / name : place;
   std::optional<std::string> text = os::read_file_if_exists(file);
   if (!text) return std::nullopt;
   // The newline that editors and `echo` leave is no part of a password.

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 class DuckDb : public testing::Test {
  protected:
   DuckDb() {
-    std::string pattern = testing::TempDir() + "/duckdb_test_XXXXXX";
+    std::string pattern = testing::TempDir() + "duckdb_test_XXXXXX";
     folder_ = mkdtemp(pattern.data());
   }
   ~DuckDb() override { fs::remove_all(folder_); }

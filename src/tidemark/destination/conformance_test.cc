@@ -1,4 +1,4 @@
-// What every destination does, whatever it is. Add another one to kDestinations.
+// What every destination does, whatever it is.
 
 #include <chrono>
 
@@ -9,7 +9,7 @@
 #include "tidemark/base/base64.h"
 #include "tidemark/base/error.h"
 #include "tidemark/base/zlib.h"
-#include "tidemark/destination/duckdb.h"
+#include "tidemark/destination/test_destinations.h"
 #include "tidemark/destination/test_package.h"
 #include "tidemark/json/write.h"
 
@@ -18,15 +18,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-struct Candidate {
-  const char* name;
-  std::unique_ptr<Destination> (*make)(const std::filesystem::path& folder);
-};
-
-const Candidate kDestinations[] = {{"duckdb", [](const std::filesystem::path& folder) {
-                                      return make_duckdb({.path = folder / "database.duckdb"});
-                                    }}};
 
 constexpr Time kNow{std::chrono::microseconds(1'704'164'645'678'900)};
 

@@ -98,7 +98,7 @@ void write_chunk(workdir::PartWriter& writer, const schema::TableView& table,
 }  // namespace
 
 ScratchFolder::ScratchFolder() {
-  std::string pattern = testing::TempDir() + "/destination_test_XXXXXX";
+  std::string pattern = testing::TempDir() + "destination_test_XXXXXX";
   path_ = mkdtemp(pattern.data());
 }
 

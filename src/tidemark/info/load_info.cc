@@ -11,20 +11,6 @@
 namespace tidemark::info {
 namespace {
 
-json::Value job_to_json(const LoadJobMetrics& job) {
-  return json::Object{{"load_id", job.load_id},
-                      {"dataset_name", job.dataset_name},
-                      {"job_id", job.job_id},
-                      {"file_path", job.file_path},
-                      {"table_name", job.table_name},
-                      {"started_at", time_value(job.started_at)},
-                      {"finished_at", time_value(job.finished_at)},
-                      {"state", job.state},
-                      {"remote_url", text_value(job.remote_url)},
-                      {"retry_count", job.retry_count},
-                      {"followup_jobs", text_values(job.followup_jobs)}};
-}
-
 LoadJobMetrics job_from_json(const json::Value& value) {
   Fields fields(value);
   return {fields.text("load_id"),
@@ -70,6 +56,20 @@ std::string rows_to_text(const LoadInfo& info, int verbosity) {
 
 }  // namespace
 
+json::Value to_json(const LoadJobMetrics& job) {
+  return json::Object{{"load_id", job.load_id},
+                      {"dataset_name", job.dataset_name},
+                      {"job_id", job.job_id},
+                      {"file_path", job.file_path},
+                      {"table_name", job.table_name},
+                      {"started_at", time_value(job.started_at)},
+                      {"finished_at", time_value(job.finished_at)},
+                      {"state", job.state},
+                      {"remote_url", text_value(job.remote_url)},
+                      {"retry_count", job.retry_count},
+                      {"followup_jobs", text_values(job.followup_jobs)}};
+}
+
 bool LoadInfo::has_failed_jobs() const {
   return std::any_of(load_packages.begin(), load_packages.end(),
                      [](const auto& package) { return package.count_jobs(JobState::kFailed) > 0; });
@@ -109,7 +109,7 @@ std::string to_text(const LoadInfo& info, int verbosity) {
 json::Value to_json(const LoadInfo& info) {
   json::Object object = step_to_json(info);
   json::Array jobs;
-  for (const LoadJobMetrics& job : info.job_metrics) jobs.push_back(job_to_json(job));
+  for (const LoadJobMetrics& job : info.job_metrics) jobs.push_back(to_json(job));
   object.set("destination_type", info.destination_type);
   object.set("destination_displayable_credentials", info.destination_displayable_credentials);
   object.set("destination_name", info.destination_name);

@@ -24,6 +24,9 @@ struct LoadJobMetrics {
   bool operator==(const LoadJobMetrics&) const = default;
 };
 
+// dlt's dictionary form.
+json::Value to_json(const LoadJobMetrics& job);
+
 // What a load did: the answer of a run.
 struct LoadInfo : StepInfo {
   std::string destination_type;                     // "dlt.destinations.duckdb"

@@ -149,11 +149,23 @@ std::optional<std::string> read_file_if_exists(const Path& file) {
   throw file_error(errno, "read", file);
 }
 
-bool path_exists(const Path& path) {
+bool path_exists(const Path& path) { return path_kind(path) != PathKind::kMissing; }
+
+PathKind path_kind(const Path& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return PathKind::kMissing;
+    throw file_error(errno, "look at", path);
+  }
+  if (S_ISREG(status.st_mode)) return PathKind::kFile;
+  return S_ISDIR(status.st_mode) ? PathKind::kDirectory : PathKind::kOther;
+}
+
+Path resolve_links(const Path& path) {
   std::error_code fault;
-  const bool is_there = std::filesystem::exists(path, fault);
-  if (fault) throw file_error(fault.value(), "look at", path);
-  return is_there;
+  Path resolved = std::filesystem::canonical(path, fault);
+  if (fault) throw file_error(fault.value(), "find", path);
+  return resolved;
 }
 
 void replace_file(const Path& file, std::string_view bytes, const Path& temp_directory,
@@ -191,7 +203,7 @@ void make_directories(const Path& directory) {
     return;
   }
   const int error_number = errno;
-  if (error_number == EEXIST && std::filesystem::is_directory(directory)) return;
+  if (error_number == EEXIST && path_kind(directory) == PathKind::kDirectory) return;
   throw file_error(error_number, "create directory", directory);
 }
 

@@ -25,6 +25,11 @@ std::string read_file(const Path& file);
 // Nothing when there is no such file.
 std::optional<std::string> read_file_if_exists(const Path& file);
 bool path_exists(const Path& path);
+// Links are followed.
+enum class PathKind { kMissing, kFile, kDirectory, kOther };
+PathKind path_kind(const Path& path);
+// Absolute, without links, `.` and `..`. The path exists.
+Path resolve_links(const Path& path);
 
 // Puts bytes in the place of the file, or makes it. Whoever reads sees the old or the new bytes,
 // never a part; when it returns they are on the disk, name included. The temporary file (16 hex

@@ -98,6 +98,20 @@ TEST(Directories, AreMadeMovedListedAndRemoved) {
   EXPECT_TRUE(list_directory(directory / "none").empty());
 }
 
+TEST(PathKind, FollowsLinks) {
+  const TempDirectory directory;
+  write_new_file(directory / "a", "");
+  std::filesystem::create_symlink("a", directory / "link");
+  std::filesystem::create_symlink("none", directory / "broken");
+  EXPECT_EQ(path_kind(directory / "link"), PathKind::kFile);
+  EXPECT_EQ(path_kind(directory / "broken"), PathKind::kMissing);
+  EXPECT_EQ(path_kind(directory / "a" / "b"), PathKind::kMissing);
+  EXPECT_EQ(path_kind(directory.path()), PathKind::kDirectory);
+  EXPECT_EQ(path_kind("/dev/null"), PathKind::kOther);
+  EXPECT_EQ(resolve_links(directory / "." / "link"), resolve_links(directory / "a"));
+  EXPECT_EQ(code_of([&] { resolve_links(directory / "broken"); }), ErrorCode::kNotFound);
+}
+
 TEST(Directories, AFileInTheWayIsAnError) {
   const TempDirectory directory;
   write_new_file(directory / "a", "");

@@ -19,7 +19,7 @@ constexpr size_t kMaxNameLength = 64;
 constexpr int64_t kMaxVersion = int64_t{1} << 53;
 
 [[noreturn]] void fail(std::string_view where, std::string_view expected) {
-  throw Error(ErrorCode::kInvalid, fmt::format("schema: {}: expected {}", where, expected));
+  throw Error(ErrorCode::kInvalid, fmt::format("{}: expected {}", where, expected));
 }
 
 const json::Object& object_at(const json::Object& parent, std::string_view key,

@@ -17,7 +17,7 @@ namespace {
 json::Object& object_at(json::Object& parent, std::string_view key) {
   json::Value* value = parent.find(key);
   if (value == nullptr || !value->is_object()) {
-    throw Error(ErrorCode::kInvalid, fmt::format("schema: {}: expected an object", key));
+    throw Error(ErrorCode::kInvalid, fmt::format("{}: expected an object", key));
   }
   return value->as_object();
 }
@@ -77,7 +77,7 @@ void move_filters(json::Object& document, std::string_view group, const json::Va
     const size_t separator = filter.find("__");
     if (filter.empty() || separator == std::string::npos || separator == 0) {
       throw Error(ErrorCode::kInvalid,
-                  fmt::format("schema: {}: expected `^table__path`, not `{}`", group, filter));
+                  fmt::format("{}: expected `^table__path`, not `{}`", group, filter));
     }
     const std::string root = filter.substr(1, separator - 1);
     json::Object& tables = object_at(document, "tables");
@@ -246,12 +246,12 @@ int64_t engine_of(const json::Object& document) {
   std::optional<int64_t> number =
       engine != nullptr && engine->is_number() ? engine->as_number().to_int64() : std::nullopt;
   if (!number || *number < 1) {
-    throw Error(ErrorCode::kInvalid, "schema: engine_version: expected a number from 1");
+    throw Error(ErrorCode::kInvalid, "engine_version: expected a number from 1");
   }
   if (*number > kEngineVersion) {
     throw Error(ErrorCode::kUnsupported,
-                fmt::format("schema: engine_version {} is newer than {}, the newest known here",
-                            *number, kEngineVersion));
+                fmt::format("engine_version {} is newer than {}, the newest known here", *number,
+                            kEngineVersion));
   }
   return *number;
 }

@@ -188,8 +188,13 @@ Schema Schema::from_json(json::Object document, bool verify_hash) {
                             "changed by something else than a pipeline",
                             schema.name()));
   }
-  migrate_document(schema.document_);
-  check_document(schema.document_);
+  try {
+    migrate_document(schema.document_);
+    check_document(schema.document_);
+  } catch (Error& error) {
+    error.add_context(fmt::format("schema `{}`", schema.name()));
+    throw;
+  }
   schema.bump();
   return schema;
 }
@@ -215,6 +220,11 @@ std::optional<int> Schema::max_nesting() const {
   std::optional<int64_t> number = nesting->as_number().to_int64();
   return number ? std::optional<int>(static_cast<int>(std::clamp<int64_t>(*number, 0, 1000)))
                 : std::nullopt;
+}
+
+bool Schema::splits_names() const {
+  const json::Value* setting = find_path(document_, {"normalizers", "use_break_path_on_normalize"});
+  return setting == nullptr || !setting->is_bool() || setting->as_bool();
 }
 
 std::vector<std::string_view> Schema::table_names() const {

@@ -51,6 +51,9 @@ class Schema {
   std::string_view version_hash() const;
   std::string_view naming_convention() const;  // "snake_case"
   std::optional<int> max_nesting() const;      // normalizers.json.config.max_nesting
+  // Whether names of fields and tables in data are paths to Naming (normalize_path), or single
+  // identifiers, as they are in schemas that come from engine 10 or older.
+  bool splits_names() const;
 
   std::vector<std::string_view> table_names() const;  // in stored order
   std::optional<TableView> find_table(std::string_view name) const;

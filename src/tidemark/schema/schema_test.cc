@@ -116,10 +116,17 @@ TEST(Schema, BrokenTablesAreRefusedWithTheirPlace) {
     return std::string();
   };
   EXPECT_THAT(message_of(R"({"t":{"columns":{"c":{"data_type":"int"}}}})"),
-              HasSubstr("tables.t.columns.c.data_type"));
+              HasSubstr("schema `s1`: tables.t.columns.c.data_type: expected"));
   EXPECT_THAT(message_of(R"({"t":{"columns":{},"parent":"gone"}})"), HasSubstr("`gone`"));
   EXPECT_THAT(message_of(R"({"a":{"columns":{},"parent":"b"},"b":{"columns":{},"parent":"a"}})"),
               HasSubstr("ends at a root table"));
+}
+
+TEST(Schema, NamesOfOldSchemasAreNotSplit) {
+  json::Object document = Schema::make("s1").document();
+  EXPECT_TRUE(Schema::from_json(document, true).splits_names());
+  document.set("engine_version", 10);
+  EXPECT_FALSE(Schema::from_json(document, true).splits_names());
 }
 
 TEST(Schema, UnusablePatternIsRefused) {

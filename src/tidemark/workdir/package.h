@@ -21,17 +21,18 @@ enum class PackageStage { kNew, kExtracted, kNormalized, kLoaded };
 // What a package says beside its rows; sealed with it.
 struct PackageContent {
   schema::Schema schema;
-  json::Object schema_updates;  // {table: partial table}: what this package adds
-  std::vector<PartSummary> parts;
-  info::Losses losses;  // shown again when the package is loaded by a later run
-  std::vector<std::string> replaced_tables;  // root tables that are to hold just these rows
-  std::vector<json::Object> dropped_tables;  // dlt's lists of full table schemas, children first
-  std::vector<json::Object> truncated_tables;
-  std::optional<std::string> refresh;          // mode
-  std::optional<json::Object> pipeline_state;  // the row of _dlt_pipeline_state in it
+  json::Object schema_updates = {};  // {table: partial table}: what this package adds
+  std::vector<PartSummary> parts = {};
+  info::Losses losses = {};  // shown again when the package is loaded by a later run
+  std::vector<std::string> replaced_tables = {};  // root tables that are to hold just these rows
+  std::vector<json::Object> dropped_tables =
+      {};  // dlt's lists of full table schemas, children first
+  std::vector<json::Object> truncated_tables = {};
+  std::optional<std::string> refresh = {};          // mode
+  std::optional<json::Object> pipeline_state = {};  // the row of _dlt_pipeline_state in it
   // What state.json becomes, less its local part, once the package is committed, whether or not the
   // destination gets it as a row. Null in a package of dlt's: its state.json is that far already.
-  json::Value state;
+  json::Value state = {};
 };
 
 // A package that is being made. Destroying it without seal() removes it.

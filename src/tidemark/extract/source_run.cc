@@ -1,0 +1,147 @@
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "tidemark/base/error.h"
+#include "tidemark/extract/hints.h"
+#include "tidemark/extract/resource_run.h"
+
+namespace tidemark::extract {
+
+namespace {
+
+// Of pages that wait or are at work; memory is a small multiple of it.
+constexpr size_t kMaxPageBytes = size_t{24} << 20;
+constexpr size_t kFileIdBytes = 5;
+// A file name holds 255 bytes; id, retry count and format take the rest.
+constexpr size_t kMaxTableBytesInFileName = 200;
+
+// Table names may be longer than file names: the manifest has the whole name.
+std::string file_stem(std::string_view table) {
+  if (table.size() <= kMaxTableBytesInFileName) return std::string(table);
+  return fmt::format("{}_{}", table.substr(0, kMaxTableBytesInFileName - 7),
+                     schema::name_tag(table));
+}
+
+}  // namespace
+
+SourceRun::SourceRun(const source::Source& source, const schema::Schema& schema,
+                     const json::Object& source_state, const ExtractOptions& options)
+    : source_(source), options_(options), merger_(schema), source_state_(source_state) {
+  if (const json::Value* resources = source_state_.find("resources");
+      resources != nullptr && resources->is_object()) {
+    resource_states_ = resources->as_object();
+  }
+  source_state_.erase("resources");
+  workers_ = std::make_unique<OrderedWorkers>(options.threads, kMaxPageBytes);
+  check_selection();
+  make_runs();
+}
+
+SourceRun::~SourceRun() = default;
+
+Extracted SourceRun::run() {
+  Extracted extracted{schema::Schema(merger_.snapshot()->schema), {}, {}, {}, {}, {}, {}};
+  for (const auto& run : runs_) {
+    if (!run->resource().parent()) run->run();
+  }
+  finish(extracted);
+  return extracted;
+}
+
+void SourceRun::finish(Extracted& extracted) {
+  for (const auto& run : runs_) {
+    const source::Resource& resource = run->resource();
+    if (auto state = run->finish()) resource_states_.set(resource.name(), std::move(*state));
+    extracted.resources.push_back(run->metrics());
+    if (run->is_selected() &&
+        resource.options().write_disposition == source::WriteDisposition::kReplace) {
+      extracted.replaced_tables.push_back(table_name(resource, *options_.naming));
+    }
+  }
+  for (const auto& [table, writer] : writers_) extracted.parts.push_back(writer->finish());
+  extracted.schema = merger_.snapshot()->schema;
+  for (const workdir::PartSummary& part : extracted.parts) {
+    extracted.schema.mark_seen_data(part.table);
+  }
+  extracted.source_state = std::move(source_state_);
+  if (!resource_states_.empty()) {
+    extracted.source_state.set("resources", std::move(resource_states_));
+  }
+  extracted.counts = std::move(counts_);
+  extracted.warnings = std::move(warnings_);
+}
+
+void SourceRun::check_selection() const {
+  for (const std::string& name : options_.select) {
+    if (source_.find(name) != nullptr) continue;
+    std::vector<std::string> names;
+    for (const source::Resource& resource : source_.resources()) names.push_back(resource.name());
+    throw Error(ErrorCode::kInvalid, fmt::format("source {} has no resource {}; it has {}",
+                                                 source_.name(), name, fmt::join(names, ", ")));
+  }
+}
+
+bool SourceRun::is_selected(const source::Resource& resource) const {
+  if (options_.select.empty()) return resource.options().is_selected;
+  return std::find(options_.select.begin(), options_.select.end(), resource.name()) !=
+         options_.select.end();
+}
+
+bool SourceRun::has_selected_child(const source::Resource& resource) const {
+  for (const source::Resource& child : source_.resources()) {
+    if (child.parent() != resource.name()) continue;
+    if (is_selected(child) || has_selected_child(child)) return true;
+  }
+  return false;
+}
+
+void SourceRun::make_runs() {
+  for (const source::Resource& resource : source_.resources()) {
+    const bool selected = is_selected(resource);
+    if (!selected && !has_selected_child(resource)) continue;
+    // A replacing resource starts from nothing, its cursor too.
+    if (resource.options().write_disposition == source::WriteDisposition::kReplace) {
+      resource_states_.erase(resource.name());
+    }
+    runs_.push_back(std::make_unique<ResourceRun>(*this, resource, selected,
+                                                  resource_states_.find(resource.name())));
+    for (const auto& parent : runs_) {
+      if (resource.parent() == parent->resource().name()) parent->add_child(*runs_.back());
+    }
+  }
+}
+
+void SourceRun::warn(std::string message) {
+  const std::lock_guard lock(warnings_mutex_);
+  if (std::find(warnings_.begin(), warnings_.end(), message) != warnings_.end()) return;
+  if (options_.progress != nullptr) options_.progress->warning(message);
+  warnings_.push_back(std::move(message));
+}
+
+void SourceRun::write(const normalize::Part& part) {
+  for (const normalize::Part::Table& table : part.tables) {
+    writer(table.name).append(table.encoded, table.rows, table.infos);
+  }
+  counts_.add(part.counts);
+}
+
+workdir::PartWriter& SourceRun::writer(const std::string& table) {
+  std::unique_ptr<workdir::PartWriter>& writer = writers_[table];
+  if (writer == nullptr) {
+    const std::string name =
+        fmt::format("{}.{}.0.{}", file_stem(table), random_hex(*options_.random, kFileIdBytes),
+                    workdir::kPartFormat);
+    writer = std::make_unique<workdir::PartWriter>(options_.job_directory / name, table);
+  }
+  return *writer;
+}
+
+Extracted extract(const source::Source& source, const schema::Schema& schema,
+                  const json::Object& source_state, const ExtractOptions& options) {
+  return SourceRun(source, schema, source_state, options).run();
+}
+
+}  // namespace tidemark::extract

@@ -1,0 +1,137 @@
+#include "tidemark/pipeline/load_step.h"
+
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tidemark/base/error.h"
+#include "tidemark/info/job_file.h"
+#include "tidemark/load/load_package.h"
+#include "tidemark/pipeline/infos.h"
+
+namespace tidemark::pipeline {
+
+namespace {
+
+std::vector<std::string> names_of(const std::vector<json::Object>& tables) {
+  std::vector<std::string> names;
+  for (const json::Object& table : tables) names.push_back(table.find("name")->as_string());
+  return names;
+}
+
+load::PackageContent content_of(const workdir::SealedPackage& package) {
+  load::PackageContent content;
+  content.load_id = package.load_id;
+  content.schema = &package.content.schema;
+  std::map<std::string, std::vector<std::filesystem::path>> files;
+  for (const workdir::SealedJob& job : package.jobs) {
+    if (job.format != workdir::kPartFormat) {
+      throw Error(ErrorCode::kUnsupported,
+                  fmt::format("package {} has a job in the format {}, which dlt made: let dlt "
+                              "finish it, or give the package up with `tidemark pipeline NAME "
+                              "abort-packages`",
+                              package.load_id, job.format));
+    }
+    files[job.table].push_back(job.file);
+  }
+  for (auto& [table, paths] : files) content.parts.push_back({table, std::move(paths)});
+  content.replaced_tables = package.content.replaced_tables;
+  content.dropped_tables = names_of(package.content.dropped_tables);
+  content.truncated_tables = names_of(package.content.truncated_tables);
+  return content;
+}
+
+load::LoadOutcome load(RunState& run, const workdir::SealedPackage& package) {
+  load::LoadOptions options;
+  options.raise_on_failed_jobs = run.options.raise_on_failed_jobs;
+  options.clock = run.runtime.clock;
+  options.cancellation = run.runtime.cancellation;
+  options.progress = run.runtime.progress;
+  options.sleep = run.runtime.sleep;
+  options.failed = [&](const load::FailedTable& failed) {
+    run.directory->note_failure(package.load_id, failed.table, workdir::FailureKind::kTerminal,
+                                failed.message);
+  };
+  return load::load_package(*run.options.destination, run.dataset, content_of(package), options);
+}
+
+// The state that the destination has now becomes the local one.
+void settle_state(RunState& run, const workdir::SealedPackage& package) {
+  if (!package.content.state.is_null()) {
+    const state::PipelineState committed = state::PipelineState::from_json(package.content.state);
+    run.state.take_over(committed);
+    if (package.content.pipeline_state) run.state.mark_extracted(run.runtime.clock->now());
+  }
+  run.state.set_local("first_run", false);
+  note_run_context(run);
+  run.state.bump();
+  run.directory->write_schema(package.content.schema);
+  run.directory->write_state(run.state);
+}
+
+workdir::CompletedLoad completed(const workdir::SealedPackage& package,
+                                 const load::LoadOutcome& outcome, const info::LoadInfo& info) {
+  workdir::CompletedLoad result;
+  // What an earlier run added is known from the package only.
+  result.applied_schema_updates =
+      outcome.was_committed ? package.content.schema_updates : outcome.schema_update;
+  for (const load::FailedTable& failed : outcome.failed) {
+    for (const std::string& table : package.content.schema.table_chain(failed.table)) {
+      result.failed_tables.emplace(table, failed.message);
+    }
+  }
+  for (const info::LoadJobMetrics& job : info.job_metrics) {
+    result.load_metrics.set(job.job_id, info::to_json(job));
+  }
+  return result;
+}
+
+void fill_destination(const RunState& run, info::LoadInfo& info) {
+  const destination::Capabilities& capabilities = run.options.destination->capabilities();
+  info.destination_type = capabilities.factory;
+  info.destination_name = run.destination_name();
+  info.destination_displayable_credentials = run.options.destination->location();
+}
+
+}  // namespace
+
+info::LoadInfo load_sealed_package(RunState& run, Tracer& tracer, const std::string& load_id) {
+  info::LoadInfo info;
+  tracer.step(info::Step::kLoad, [&](info::StepTrace& step) {
+    if (run.runtime.progress != nullptr) run.runtime.progress->step("load");
+    const bool is_first_run = run.state.is_first_run();
+    fill_destination(run, info);
+    info.dataset_name = run.dataset;
+    info.started_at = run.runtime.clock->now();
+    const workdir::SealedPackage package = run.directory->read_sealed(load_id);
+    try {
+      const load::LoadOutcome outcome = load(run, package);
+      info.finished_at = run.runtime.clock->now();
+      fill_load_info(package, outcome, info);
+      settle_state(run, package);
+      run.directory->complete_package(load_id, completed(package, outcome, info),
+                                      run.options.loaded_packages_kept);
+    } catch (Error& error) {
+      info.finished_at = run.runtime.clock->now();
+      run.fill(info, {load_id});
+      step.step_info = info;
+      error.add_context(fmt::format("load package {}", load_id));
+      throw;
+    }
+    run.newest_load_id = std::max(run.newest_load_id.value_or(""), load_id);
+    run.fill(info, {load_id});
+    info.first_run = is_first_run;
+    step.step_info = info;
+  });
+  return info;
+}
+
+info::LoadInfo empty_load_info(const RunState& run) {
+  info::LoadInfo info;
+  fill_destination(run, info);
+  run.fill(info, {});
+  return info;
+}
+
+}  // namespace tidemark::pipeline

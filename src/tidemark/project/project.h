@@ -1,0 +1,57 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tidemark/config/node.h"
+#include "tidemark/os/environment.h"
+#include "tidemark/os/files.h"
+#include "tidemark/project/pipeline_definition.h"
+
+namespace tidemark::project {
+
+// A project as its files say: `tidemark.yml` or `meltano.yml` with the files it includes and its
+// `.env`. `pipelines:` and `destinations:` are checked whole when it is loaded; what else there is
+// (plugins, environments, jobs, schedules, settings, keys of other tools) stays as it was written.
+class Project {
+ public:
+  struct Options {
+    os::Path file;                     // the project file, absolute
+    os::Environment environment = {};  // of the process
+    // The active environment: an entry of `environments:`. Error kNotFound when there is none of
+    // that name.
+    std::optional<std::string> environment_name = {};
+    std::optional<os::Path> dotenv_file = {};  // instead of <root>/.env; relative to root
+    // The destination types there are; other words are names of `destinations:`.
+    std::vector<std::string_view> destination_types = {};
+  };
+
+  // Error kInvalid names file, line, key path and the nearest known key.
+  static Project load(Options options);
+
+  const os::Path& root() const { return root_; }
+  // All files as one document, variables not expanded.
+  const config::Node& document() const { return document_; }
+  // What `$NAME` stands for in the project: .env, under the process, under `env:` of the project,
+  // under `env:` of the active environment (expanded by the layers below it).
+  const os::Environment& environment() const { return environment_; }
+
+  std::vector<std::string> pipeline_names() const;
+  // Nothing when the project has no pipeline of that name. Error kInvalid when the entry cannot be
+  // bound.
+  std::optional<PipelineDefinition> find_pipeline(std::string_view name) const;
+
+ private:
+  void read_environment(const Options& options);
+  void validate() const;
+  DestinationDefinition resolve_destination(const config::Node& destination) const;
+
+  os::Path root_;
+  config::Node document_;
+  os::Environment environment_;
+  std::vector<std::string_view> destination_types_;
+};
+
+}  // namespace tidemark::project
