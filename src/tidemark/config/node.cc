@@ -179,11 +179,11 @@ Node Node::require(std::string_view key) const {
   return *std::move(member);
 }
 
-void Node::expect_keys(std::initializer_list<std::string_view> keys) const {
+void Node::expect_keys(std::span<const std::string_view> keys) const {
   expect(Kind::kMap);
   for (const DataMember& member : data_->members) {
     if (std::ranges::find(keys, member.key) != keys.end()) continue;
-    const std::string hint = suggestion(member.key, std::span(keys.begin(), keys.size()));
+    const std::string hint = suggestion(member.key, keys);
     throw located(member.position, join_path(path_, member.key), "unknown key" + hint);
   }
 }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -68,7 +69,10 @@ class Node {
   Node require(std::string_view key) const;
 
   // A map without other keys than these. The error names the nearest of them.
-  void expect_keys(std::initializer_list<std::string_view> keys) const;
+  void expect_keys(std::initializer_list<std::string_view> keys) const {
+    expect_keys(std::span(keys.begin(), keys.size()));
+  }
+  void expect_keys(std::span<const std::string_view> keys) const;
 
   // Text only: a number must be quoted to become text, so that none changes its spelling unseen.
   std::string string() const;
