@@ -1,0 +1,175 @@
+#include "tidemark/source/rest_detect.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tidemark/source/link_header.h"
+
+namespace tidemark::rest {
+namespace {
+
+using Keys = std::vector<std::string_view>;
+
+constexpr size_t kSelectorDepth = 3;
+// Deeper than any envelope; keeps the search from running down a hostile document.
+constexpr size_t kSearchDepth = 64;
+constexpr std::array<std::string_view, 11> kRowKeys = {"data",    "items",   "results",  "entries",
+                                                       "records", "rows",    "entities", "payload",
+                                                       "content", "objects", "values"};
+constexpr std::array<std::string_view, 3> kTotalPagesKeys = {"total_pages", "pages", "totalpages"};
+
+std::string to_lower(std::string_view text) {
+  std::string lower(text);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+// Keys as a path; quoted, for a key may hold a dot.
+std::string to_path_text(const Keys& keys) {
+  std::string text;
+  for (const std::string_view key : keys) {
+    if (!text.empty()) text += '.';
+    const bool is_plain = !key.empty() && std::ranges::all_of(key, [](unsigned char c) {
+      return std::isalnum(c) || c == '_';
+    }) && !std::isdigit(static_cast<unsigned char>(key.front()));
+    const char quote = key.find('"') == std::string_view::npos ? '"' : '\'';
+    text += is_plain ? std::string(key) : fmt::format("{}{}{}", quote, key, quote);
+  }
+  return text;
+}
+
+// Calls visit(key, value) for the members of an object until it says true.
+template <typename Visit>
+bool any_member(json::Node object, Visit visit) {
+  for (json::Node key = object.first(); !(key == object.end());) {
+    const json::Node value = key.next();
+    if (visit(key.string(), value)) return true;
+    key = value.next();
+  }
+  return false;
+}
+
+void find_lists(json::Node object, Keys& path, std::vector<Keys>& lists) {
+  if (path.size() >= kSelectorDepth) return;
+  any_member(object, [&](std::string_view key, json::Node value) {
+    path.push_back(key);
+    if (value.is_array()) lists.push_back(path);
+    if (value.is_object()) find_lists(value, path, lists);
+    path.pop_back();
+    return false;
+  });
+}
+
+bool is_text_or_number(json::Node value) {
+  switch (value.kind()) {
+    case json::Kind::kString:
+    case json::Kind::kInt64:
+    case json::Kind::kUint64:
+    case json::Kind::kDouble:
+    case json::Kind::kBigNumber:
+      return true;
+    default:
+      return false;
+  }
+}
+
+struct Found {
+  Keys path;
+  json::Node value;
+};
+
+// Depth first, in key order: the first key that starts with next and holds text or a number; an
+// object under such a key is asked for href or url.
+bool find_next(json::Node object, Keys& path, Found& found) {
+  if (!object.is_object() || path.size() >= kSearchDepth) return false;
+  const auto hit = [&](json::Node value) {
+    found = {path, value};
+    return is_text_or_number(value);
+  };
+  return any_member(object, [&](std::string_view key, json::Node value) {
+    path.push_back(key);
+    bool is_found = false;
+    if (to_lower(key).starts_with("next")) {
+      is_found = hit(value) || (value.is_object() &&
+                                any_member(value, [&](std::string_view inner, json::Node link) {
+                                  const std::string lower = to_lower(inner);
+                                  if (!lower.starts_with("href") && !lower.starts_with("url"))
+                                    return false;
+                                  path.push_back(inner);
+                                  const bool is_link = hit(link);
+                                  path.pop_back();
+                                  return is_link;
+                                }));
+    }
+    is_found = is_found || find_next(value, path, found);
+    path.pop_back();
+    return is_found;
+  });
+}
+
+bool find_total_pages(json::Node object, Keys& path, Found& found) {
+  if (!object.is_object() || path.size() >= kSearchDepth) return false;
+  return any_member(object, [&](std::string_view key, json::Node value) {
+    path.push_back(key);
+    const bool is_total =
+        std::ranges::find(kTotalPagesKeys, to_lower(key)) != kTotalPagesKeys.end() &&
+        is_text_or_number(value);
+    if (is_total) found = {path, value};
+    const bool is_found = is_total || find_total_pages(value, path, found);
+    path.pop_back();
+    return is_found;
+  });
+}
+
+bool is_integer(json::Node value) {
+  if (!value.is_string()) return true;
+  const std::string_view text = value.string();
+  return !text.empty() &&
+         std::ranges::all_of(text, [](unsigned char c) { return std::isdigit(c); });
+}
+
+bool is_link(json::Node value) {
+  return value.is_string() &&
+         (value.string().starts_with("http") || value.string().starts_with("/"));
+}
+
+}  // namespace
+
+json::Path detect_selector(json::Node body) {
+  std::vector<Keys> lists;
+  Keys path;
+  if (body.is_object()) find_lists(body, path, lists);
+  if (lists.empty()) return json::Path::parse("$");
+  const auto rows = std::ranges::find_if(lists, [](const Keys& keys) {
+    return std::ranges::find(kRowKeys, keys.back()) != kRowKeys.end();
+  });
+  return json::Path::parse(to_path_text(rows == lists.end() ? lists.front() : *rows));
+}
+
+DetectedPaginator detect_paginator(const net::HttpResponse& response, json::Node body) {
+  if (find_link(response.headers, "next")) return {header_link(), "a Link header"};
+  Keys path;
+  Found next;
+  const bool has_next = find_next(body, path, next);
+  const std::string next_path = to_path_text(next.path);
+  if (has_next && is_link(next.value)) {
+    return {json_link(next_path), fmt::format("the link at '{}'", next_path)};
+  }
+  Found total;
+  if (find_total_pages(body, path, total) && is_integer(total.value)) {
+    const std::string total_path = to_path_text(total.path);
+    return {page_number({.total_path = total_path}),
+            fmt::format("the number of pages at '{}'", total_path), true};
+  }
+  if (has_next) {
+    return {cursor({.cursor_path = next_path}), fmt::format("the token at '{}'", next_path), true};
+  }
+  return {single_page(), "nothing"};
+}
+
+}  // namespace tidemark::rest

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tidemark/json/node.h"
+#include "tidemark/json/path.h"
+#include "tidemark/net/http.h"
+#include "tidemark/source/rest_paginator.h"
+
+namespace tidemark::rest {
+
+// Where the rows are in a first answer, by dlt's rules (spec: dlt.md 9.1): the list whose key
+// sounds like rows, else the first list down to three levels, else the whole answer.
+json::Path detect_selector(json::Node body);
+
+struct DetectedPaginator {
+  PaginatorPtr paginator;
+  std::string found;      // "a Link header", "the link at 'meta.next'"
+  bool is_guess = false;  // parameters were assumed that the answer does not name
+};
+
+// How a first answer goes on: Link header, link in the body, number of pages, token in the body,
+// else a single page.
+DetectedPaginator detect_paginator(const net::HttpResponse& response, json::Node body);
+
+}  // namespace tidemark::rest

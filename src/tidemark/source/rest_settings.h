@@ -1,0 +1,22 @@
+#pragma once
+
+#include "tidemark/config/node.h"
+#include "tidemark/source/rest.h"
+
+namespace tidemark::rest {
+
+// Settings of clients and endpoints; names and meaning are dlt's (spec: dlt.md 9.2, 9.3). Each
+// throws Error kInvalid with the place.
+
+// {base_url, headers, auth, paginator}
+ClientOptions read_client(const config::Node& node);
+// {type: bearer | api_key | http_basic | oauth2_client_credentials | jwt, ...}; without a type
+// bearer.
+AuthPtr read_auth(const config::Node& node);
+// A type alone or {type: ..., ...}; null for auto.
+PaginatorPtr read_paginator(const config::Node& node);
+net::Headers read_headers(const config::Node& node);
+// [{status_code, content, action: ignore}]
+std::vector<IgnoredResponse> read_response_actions(const config::Node& node);
+
+}  // namespace tidemark::rest
