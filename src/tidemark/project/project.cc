@@ -11,6 +11,7 @@
 #include "tidemark/config/yaml.h"
 #include "tidemark/project/dotenv.h"
 #include "tidemark/project/include_paths.h"
+#include "tidemark/project/project_setting.h"
 
 namespace tidemark::project {
 namespace {
@@ -55,6 +56,18 @@ void add_variables(const Node& env, os::Environment::Variables& variables) {
       variables[member.key] = value.is_number() ? value.as_number().text() : value.as_string();
     }
   }
+}
+
+void overlay(const os::Environment::Variables& over, os::Environment::Variables& variables) {
+  for (const auto& [name, value] : over) variables.insert_or_assign(name, value);
+}
+
+os::Environment read_dotenv_file(const os::Path& root, const Project::Options& options) {
+  const os::Path file = root / options.dotenv_file.value_or(".env");
+  const std::optional<std::string> text = os::read_file_if_exists(file);
+  if (!text) return {};
+  return os::Environment(
+      read_dotenv(*text, file.lexically_relative(root).native(), options.environment));
 }
 
 // Throws when a name is there twice: a block of `run` must mean one thing.
@@ -115,28 +128,46 @@ Project Project::load(Options options) {
 }
 
 void Project::read_environment(const Options& options) {
-  const os::Path dotenv = root_ / options.dotenv_file.value_or(".env");
-  os::Environment::Variables variables;
-  if (const std::optional<std::string> text = os::read_file_if_exists(dotenv)) {
-    variables = read_dotenv(*text, dotenv.lexically_relative(root_).native(), options.environment);
+  const os::Environment& process = options.environment;
+  const std::string* system_directory = process.find_not_empty("MELTANO_SYS_DIR_ROOT");
+  system_directory_ = root_ / (system_directory == nullptr ? ".meltano" : *system_directory);
+
+  const os::Environment dotenv = read_dotenv_file(root_, options);
+  os::Environment::Variables variables = dotenv.variables();
+  overlay(process.variables(), variables);
+  variables["MELTANO_PROJECT_ROOT"] = root_.native();
+  variables["MELTANO_SYS_DIR_ROOT"] = system_directory_.native();
+  os::Environment::Variables own;
+  if (const std::optional<Node> env = document_.optional_node("env")) add_variables(*env, own);
+
+  os::Environment::Variables layered = variables;
+  overlay(own, layered);
+  environment_name_ = choose_environment(options.environment_choice, process, dotenv,
+                                         os::Environment(std::move(layered)), document_);
+  variables["MELTANO_ENVIRONMENT"] = environment_name_.value_or("");
+  overlay(own, variables);
+  environment_ = os::Environment(std::move(variables));
+  if (environment_name_) add_active_environment();
+}
+
+void Project::add_active_environment() {
+  const std::vector<Node> entries = items_of(document_, "environments");
+  const auto entry = std::ranges::find_if(entries, [&](const Node& environment) {
+    return environment.require("name").string() == *environment_name_;
+  });
+  if (entry == entries.end()) {
+    throw Error(ErrorCode::kNotFound,
+                fmt::format("Environment '{}' was not found", *environment_name_));
   }
-  for (const auto& [name, value] : options.environment.variables()) {
-    variables.insert_or_assign(name, value);
-  }
-  if (const std::optional<Node> env = document_.optional_node("env"))
-    add_variables(*env, variables);
-  environment_ = os::Environment(variables);
-  if (!options.environment_name) return;
-  const std::string& name = *options.environment_name;
-  for (const Node& entry : items_of(document_, "environments")) {
-    if (entry.require("name").string() != name) continue;
-    const std::optional<Node> env = entry.optional_node("env");
-    if (!env) return;
-    add_variables(config::expand(*env, environment_, config::MissingVariable::kEmpty), variables);
-    environment_ = os::Environment(std::move(variables));
-    return;
-  }
-  throw Error(ErrorCode::kNotFound, fmt::format("Environment '{}' was not found", name));
+  const std::optional<Node> env = entry->optional_node("env");
+  if (!env) return;
+  os::Environment::Variables variables = environment_.variables();
+  add_variables(config::expand(*env, environment_, config::MissingVariable::kEmpty), variables);
+  environment_ = os::Environment(std::move(variables));
+}
+
+std::optional<Node> Project::find_setting(std::string_view name) const {
+  return find_project_setting(document_, environment_, name);
 }
 
 void Project::validate() const {

@@ -8,6 +8,7 @@
 #include "tidemark/config/node.h"
 #include "tidemark/os/environment.h"
 #include "tidemark/os/files.h"
+#include "tidemark/project/active_environment.h"
 #include "tidemark/project/pipeline_definition.h"
 
 namespace tidemark::project {
@@ -20,23 +21,28 @@ class Project {
   struct Options {
     os::Path file;                     // the project file, absolute
     os::Environment environment = {};  // of the process
-    // The active environment: an entry of `environments:`. Error kNotFound when there is none of
-    // that name.
-    std::optional<std::string> environment_name = {};
+    EnvironmentChoice environment_choice = {};
     std::optional<os::Path> dotenv_file = {};  // instead of <root>/.env; relative to root
     // The destination types there are; other words are names of `destinations:`.
     std::vector<std::string_view> destination_types = {};
   };
 
-  // Error kInvalid names file, line, key path and the nearest known key.
+  // Error kInvalid names file, line, key path and the nearest known key; kNotFound an active
+  // environment that the project does not have.
   static Project load(Options options);
 
   const os::Path& root() const { return root_; }
   // All files as one document, variables not expanded.
   const config::Node& document() const { return document_; }
-  // What `$NAME` stands for in the project: .env, under the process, under `env:` of the project,
-  // under `env:` of the active environment (expanded by the layers below it).
+  // Where Meltano keeps what it makes: $MELTANO_SYS_DIR_ROOT, else <root>/.meltano.
+  const os::Path& system_directory() const { return system_directory_; }
+  const std::optional<std::string>& environment_name() const { return environment_name_; }
+  // What `$NAME` stands for in the project: .env, under the process, under MELTANO_PROJECT_ROOT,
+  // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT, under `env:` of the project, under `env:` of the
+  // active environment (expanded by the layers below it).
   const os::Environment& environment() const { return environment_; }
+  // find_project_setting() in this project.
+  std::optional<config::Node> find_setting(std::string_view name) const;
 
   std::vector<std::string> pipeline_names() const;
   // Nothing when the project has no pipeline of that name. Error kInvalid when the entry cannot be
@@ -45,11 +51,14 @@ class Project {
 
  private:
   void read_environment(const Options& options);
+  void add_active_environment();
   void validate() const;
   DestinationDefinition resolve_destination(const config::Node& destination) const;
 
   os::Path root_;
+  os::Path system_directory_;
   config::Node document_;
+  std::optional<std::string> environment_name_;
   os::Environment environment_;
   std::vector<std::string_view> destination_types_;
 };

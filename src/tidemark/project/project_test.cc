@@ -122,10 +122,29 @@ TEST_F(ProjectTest, LayersItsEnvironment) {
   EXPECT_EQ(*outer.find("D"), "True");
   EXPECT_EQ(*outer.find("BASE"), "$RAW");
   EXPECT_EQ(outer.find("SCHEMA"), nullptr);
-  options_.environment_name = "dev";
+  options_.environment_choice.flag = "dev";
   EXPECT_EQ(*load(text).environment().find("SCHEMA"), "$RAW_dev");
-  options_.environment_name = "prod";
+  options_.environment_choice.flag = "prod";
   EXPECT_EQ(fault([&] { load(text); }), "Environment 'prod' was not found");
+}
+
+TEST_F(ProjectTest, SaysWhereItIsByMeltanosVariables) {
+  options_.environment_choice.flag = "dev";
+  const Project project = load(kGithub);
+  EXPECT_EQ(project.system_directory(), root_ / ".meltano");
+  EXPECT_EQ(*project.environment().find("MELTANO_PROJECT_ROOT"), root_.native());
+  EXPECT_EQ(*project.environment().find("MELTANO_SYS_DIR_ROOT"), (root_ / ".meltano").native());
+  EXPECT_EQ(*project.environment().find("MELTANO_ENVIRONMENT"), "dev");
+  options_.environment = os::Environment{{"MELTANO_SYS_DIR_ROOT", "/sys"}};
+  EXPECT_EQ(load(kGithub).system_directory(), "/sys");
+}
+
+TEST_F(ProjectTest, ADefaultEnvironmentIsActiveOnlyForCommandsThatTakeIt) {
+  const std::string text = std::string(kGithub) + "default_environment: dev\n";
+  EXPECT_EQ(load(text).environment_name(), "dev");
+  options_.environment_choice.use = EnvironmentUse::kExplicit;
+  EXPECT_EQ(load(text).environment_name(), std::nullopt);
+  EXPECT_EQ(load(text).find_setting("default_environment")->string(), "dev");
 }
 
 TEST_F(ProjectTest, ReadsIncludedFiles) {

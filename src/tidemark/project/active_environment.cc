@@ -1,0 +1,53 @@
+#include "tidemark/project/active_environment.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string_view>
+
+#include "tidemark/project/project_setting.h"
+
+namespace tidemark::project {
+namespace {
+
+constexpr std::array<std::string_view, 2> kVariables{"TIDEMARK_ENVIRONMENT", "MELTANO_ENVIRONMENT"};
+
+const std::string* find_variable(const os::Environment& environment) {
+  for (std::string_view variable : kVariables) {
+    if (const std::string* value = environment.find(variable)) return value;
+  }
+  return nullptr;
+}
+
+bool is_null_word(std::string_view text) {
+  return std::ranges::equal(text, std::string_view("null"), {},
+                            [](unsigned char c) { return std::tolower(c); });
+}
+
+// Empty is no choice.
+std::string asked_for(const EnvironmentChoice& choice, const os::Environment& process,
+                      const os::Environment& dotenv) {
+  if (choice.flag) return *choice.flag;
+  const std::string* value = find_variable(process);
+  if (value == nullptr) value = find_variable(dotenv);
+  return value == nullptr ? std::string() : *value;
+}
+
+}  // namespace
+
+std::optional<std::string> choose_environment(const EnvironmentChoice& choice,
+                                              const os::Environment& process,
+                                              const os::Environment& dotenv,
+                                              const os::Environment& layered,
+                                              const config::Node& document) {
+  if (choice.use == EnvironmentUse::kNone) return std::nullopt;
+  std::string name = asked_for(choice, process, dotenv);
+  if (name.empty() && !choice.flag && choice.use == EnvironmentUse::kExplicitOrDefault) {
+    const auto setting = find_project_setting(document, layered, "default_environment");
+    if (setting) name = setting->string();
+  }
+  if (name.empty() || is_null_word(name)) return std::nullopt;
+  return name;
+}
+
+}  // namespace tidemark::project
