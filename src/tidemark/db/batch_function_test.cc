@@ -17,7 +17,6 @@ namespace {
 using columns::ColumnBuilder;
 using columns::Layout;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 // Chunks in memory, made by one function for every batch.
 class MadeSource final : public BatchSource {

@@ -44,6 +44,11 @@ void apply(const DuckDbOptions& options, Config& config) {
   }
 }
 
+Error with_context(Error error, std::string_view context) {
+  error.add_context(context);
+  return error;
+}
+
 void require_folder(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::path folder = file.parent_path();
@@ -59,9 +64,9 @@ class Statement {
   Statement(const DuckDbApi& api, duckdb_connection connection, const std::string& sql)
       : api_(api) {
     if (api_.prepare(connection, sql.c_str(), &handle_) == DuckDBSuccess) return;
-    Error error = duckdb_error(api_.prepare_error(handle_));
+    const std::string reason = api_.prepare_error(handle_);
     api_.destroy_prepare(&handle_);
-    throw error;
+    throw duckdb_error(reason);
   }
   ~Statement() { api_.destroy_prepare(&handle_); }
   Statement(const Statement&) = delete;
@@ -140,10 +145,9 @@ std::unique_ptr<DuckDbDatabase> DuckDbDatabase::open(const DuckDbOptions& option
   const std::string file = options.file.empty() ? ":memory:" : options.file.string();
   if (api.get_or_create_from_cache(api.instances, file.c_str(), &impl->handle, config.handle(),
                                    &message) != DuckDBSuccess) {
-    Error error = duckdb_error(message != nullptr ? message : "no reason given");
+    const std::string reason = message != nullptr ? message : "no reason given";
     api.free(message);
-    error.add_context(fmt::format("cannot open {}", file));
-    throw error;
+    throw with_context(duckdb_error(reason), fmt::format("cannot open {}", file));
   }
   return std::unique_ptr<DuckDbDatabase>(new DuckDbDatabase(std::move(impl)));
 }
