@@ -13,6 +13,7 @@ namespace {
 constexpr int kKindShift = 56;
 constexpr uint64_t kMaxCount = 0xFFFFFF;
 constexpr char kRoot = 'r';
+constexpr size_t kMaxReserved = 4 * 1024 * 1024;
 
 uint64_t word(char kind, uint64_t payload) {
   return static_cast<uint64_t>(static_cast<uint8_t>(kind)) << kKindShift | payload;
@@ -105,6 +106,9 @@ std::shared_ptr<const Document> DocumentBuilder::finish() {
   document_->tape_[0] = word(kRoot, document_->tape_.size());
   auto finished = std::move(document_);
   *this = DocumentBuilder();
+  // Pages of one source are much alike: the next one then grows into what it needs at once.
+  document_->tape_.reserve(std::min(finished->tape_.size(), kMaxReserved));
+  document_->strings_.reserve(std::min(finished->strings_.size(), kMaxReserved));
   return finished;
 }
 

@@ -95,7 +95,8 @@ class CsvPages {
 
   // Takes the records that text starts with; how many bytes are done with.
   size_t read(std::string_view text, bool is_end) {
-    records_ = {};
+    records_.fields.clear();
+    records_.ends.clear();
     size_t done = 0;
     while (done < text.size()) {
       const size_t before = records_.fields.size();

@@ -13,10 +13,10 @@ namespace tidemark::source {
 
 namespace {
 
-constexpr std::string_view kSpace = " \t\r\n";
+bool is_space(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 size_t skip_space(std::string_view text, size_t at) {
-  while (at < text.size() && kSpace.find(text[at]) != std::string_view::npos) ++at;
+  while (at < text.size() && is_space(text[at])) ++at;
   return at;
 }
 
@@ -90,7 +90,7 @@ class JsonSplitter final : public RowSplitter {
       return false;
     }
     size_t last = end;
-    while (last > start && kSpace.find(text[last - 1]) != std::string_view::npos) --last;
+    while (last > start && is_space(text[last - 1])) --last;
     if (last == start) fail("expected a value");
     rows.push_back(
         {.offset = start, .size = last - start, .line = place_.line, .byte = place_.byte});
@@ -140,12 +140,18 @@ class JsonSplitter final : public RowSplitter {
     return text.size();
   }
 
-  // The closing quote of the string that starts at the place.
+  // The closing quote of the string that starts at the place, text.size() when it is not there.
   static size_t string_end(std::string_view text, size_t at) {
-    for (++at; at < text.size() && text[at] != '"'; ++at) {
-      if (text[at] == '\\') ++at;
-    }
-    return at;
+    size_t end = text.find('"', at + 1);
+    while (end != std::string_view::npos && is_escaped(text, end)) end = text.find('"', end + 1);
+    return std::min(end, text.size());
+  }
+
+  // Whether an odd number of backslashes stands before the quote.
+  static bool is_escaped(std::string_view text, size_t quote) {
+    size_t first = quote;
+    while (text[first - 1] == '\\') --first;
+    return (quote - first) % 2 == 1;
   }
 
   [[noreturn]] void fail(std::string_view what) const {
