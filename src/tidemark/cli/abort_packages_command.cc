@@ -42,7 +42,8 @@ ExitCode abort_packages(const Console& console, std::string_view pipeline) {
   if (const auto pending = pending_packages(*directory); !pending.empty()) {
     console.note(plan_text(*directory, pending));
     console.confirm("Do you want to abort them? Their rows are not loaded unless extracted again.");
-    pipeline::Pipeline opened(find_pipeline(console, pipeline), runtime(console, nullptr));
+    const PipelineTarget target = find_pipeline(console, pipeline);
+    pipeline::Pipeline opened(target.options, runtime(console, target, nullptr));
     aborted = opened.abort_packages();
   }
   if (console.is_json()) {

@@ -80,6 +80,8 @@ void add_drop(CLI::App& pipeline, DropArguments& drop) {
   command.add_option("--schema", drop.schema, "Schema, when it is not the pipeline's default");
   command.add_flag("--state-only", drop.state_only,
                    "Reset the resources' state, keep their tables");
+  command.add_option("--destination", drop.destination, "Where, when nothing local says so");
+  command.add_option("--dataset-name", drop.dataset, "Dataset, when nothing local says so");
 }
 
 void add_pipeline(CLI::App& app, Parsed& parsed) {

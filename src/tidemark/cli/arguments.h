@@ -72,6 +72,8 @@ struct DropArguments {
   std::vector<std::string> state_paths;
   std::optional<std::string> schema;
   bool state_only = false;
+  std::optional<std::string> destination;
+  std::optional<std::string> dataset;
 };
 
 struct QueryArguments {

@@ -1,15 +1,16 @@
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "tidemark/cli/console.h"
-#include "tidemark/cli/exit_code.h"
-#include "tidemark/cli/progress.h"
-#include "tidemark/info/load_info.h"
+#include "tidemark/config/settings.h"
 #include "tidemark/pipeline/pipeline.h"
+#include "tidemark/project/pipeline_definition.h"
 
 namespace tidemark::cli {
 
@@ -19,15 +20,45 @@ struct TargetOverride {
   std::optional<std::string> dataset;
 };
 
-// How to open a pipeline that exists: as the project declares it, else as its working directory
-// knows it: where its last run loaded to, or where dlt keeps a database by default. Error kNotFound
-// when nothing says where its data is.
-pipeline::PipelineOptions find_pipeline(const Console& console, std::string_view name,
-                                        const TargetOverride& target = {});
+// Settings that resources may ask from several threads.
+class SharedSettings {
+ public:
+  explicit SharedSettings(config::Settings settings) : settings_(std::move(settings)) {}
 
-pipeline::Runtime runtime(const Console& console, Progress* progress);
+  // "sources.github.token". Error kInvalid says where it can be set.
+  Secret secret(std::string_view name);
+  // Runs what needs the settings themselves.
+  template <typename Function>
+  auto with(Function function) {
+    std::lock_guard lock(mutex_);
+    return function(settings_);
+  }
 
-// Results of a run on stdout; the exit code that they mean.
-ExitCode show_loads(const Console& console, const std::vector<info::LoadInfo>& loads);
+ private:
+  std::mutex mutex_;
+  config::Settings settings_;
+};
+
+// A pipeline and what it takes to open it.
+struct PipelineTarget {
+  pipeline::PipelineOptions options;
+  std::shared_ptr<SharedSettings> settings;
+  // As the project declares it; nothing for pipelines that no project has.
+  std::optional<project::PipelineDefinition> definition;
+};
+
+// A pipeline that exists: as the project declares it, else as its working directory knows it: where
+// its last run loaded to, or where dlt keeps a database by default. Error kNotFound when nothing
+// says where its data is.
+PipelineTarget find_pipeline(const Console& console, std::string_view name,
+                             const TargetOverride& target = {});
+// The same for one that the project must declare.
+PipelineTarget find_in_project(const Console& console, std::string_view name);
+// For one that no project has; the destination is the caller's.
+PipelineTarget new_target(const Console& console, std::string_view name);
+
+// progress may be null. Both must outlive the pipeline.
+pipeline::Runtime runtime(const Console& console, const PipelineTarget& target,
+                          extract::ProgressListener* progress);
 
 }  // namespace tidemark::cli

@@ -1,19 +1,26 @@
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/pipeline_target.h"
+#include "tidemark/cli/progress.h"
+#include "tidemark/cli/show_loads.h"
 
 namespace tidemark::cli {
 
 ExitCode retry(const Console& console, std::string_view pipeline) {
-  Progress progress(console);
-  pipeline::Pipeline opened(find_pipeline(console, pipeline), runtime(console, &progress));
-  const pipeline::RunResult result = opened.retry();
-  if (result.loads.empty() && !console.is_json()) {
+  const PipelineTarget target = find_pipeline(console, pipeline);
+  std::vector<info::LoadInfo> loads;
+  {
+    Progress progress(console);
+    loads = pipeline::Pipeline(target.options, runtime(console, target, &progress)).retry();
+  }
+  if (loads.empty() && !console.is_json()) {
     console.result(fmt::format("The pipeline {} has no pending packages", pipeline));
     return kDone;
   }
-  return show_loads(console, result.loads);
+  return show_loads(console, loads);
 }
 
 }  // namespace tidemark::cli

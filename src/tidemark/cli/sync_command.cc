@@ -8,18 +8,17 @@
 namespace tidemark::cli {
 
 ExitCode sync(const Console& console, std::string_view pipeline, const SyncArguments& arguments) {
-  pipeline::PipelineOptions options =
+  const PipelineTarget target =
       find_pipeline(console, pipeline, {arguments.destination, arguments.dataset});
   console.confirm(
       "About to drop the local state of the pipeline and all its schemas and take them from the "
       "destination again. State, data and schemas there are left as they are. Proceed?");
-  const std::string location = options.destination->location();
-  const std::string dataset = options.dataset;
-  pipeline::Pipeline opened(std::move(options), runtime(console, nullptr));
+  const std::string location = target.options.destination->location();
+  pipeline::Pipeline opened(target.options, runtime(console, target, nullptr));
   if (!opened.sync()) {
     throw Error(ErrorCode::kNotFound,
-                fmt::format("the pipeline {} was not found in dataset {} of {}", pipeline, dataset,
-                            location));
+                fmt::format("the pipeline {} was not found in dataset {} of {}", pipeline,
+                            opened.dataset(), location));
   }
   if (console.is_json()) {
     console.result(json::write(

@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string_view>
 
 #include "tidemark/cli/console.h"
 #include "tidemark/os/directories.h"
+#include "tidemark/state/pipeline_state.h"
 #include "tidemark/workdir/working_directory.h"
 
 namespace tidemark::cli {
@@ -17,5 +19,8 @@ std::filesystem::path pipelines_dir(const Console& console);
 // The working directory of a pipeline, to be read. Error kNotFound says how to get it back.
 std::unique_ptr<workdir::WorkingDirectory> open_to_read(const Console& console,
                                                         std::string_view pipeline);
+
+// The state in it; nothing when there is no such pipeline or it has none yet.
+std::optional<state::PipelineState> stored_state(const Console& console, std::string_view pipeline);
 
 }  // namespace tidemark::cli

@@ -1,0 +1,56 @@
+#include <utility>
+#include <vector>
+
+#include "tidemark/cli/commands.h"
+#include "tidemark/cli/ingest_plan.h"
+#include "tidemark/cli/pipeline_target.h"
+#include "tidemark/cli/progress.h"
+#include "tidemark/cli/show_loads.h"
+#include "tidemark/destination/registry.h"
+#include "tidemark/source/files.h"
+#include "tidemark/source/rest.h"
+
+namespace tidemark::cli {
+namespace {
+
+source::Resource web_resource(const IngestPlan& plan) {
+  const rest::Client client(rest::ClientOptions{});
+  return {plan.resource, [client, address = plan.source](source::Extraction& extraction) {
+            for (json::Page page : client.paginate(extraction, address)) {
+              if (!extraction.yield(std::move(page))) {
+                return;
+              }
+            }
+          }};
+}
+
+source::Resource file_resource(const IngestPlan& plan, const IngestArguments& arguments) {
+  source::FilesOptions options;
+  options.path = plan.source;
+  if (!arguments.format.empty()) {
+    options.format = source::file_format(arguments.format);
+  }
+  return source::files(plan.resource, std::move(options));
+}
+
+}  // namespace
+
+ExitCode ingest(const Console& console, const IngestArguments& arguments) {
+  const IngestPlan plan = plan_ingest(arguments, console.context().surroundings.current_directory);
+  const source::Source source(
+      plan.name,
+      {is_web_address(plan.source) ? web_resource(plan) : file_resource(plan, arguments)});
+  PipelineTarget target = new_target(console, plan.pipeline);
+  target.options.dataset = plan.dataset;
+  target.options.destination =
+      destination::make_destination(plan.destination.type, plan.destination.options);
+  std::vector<info::LoadInfo> loads;
+  {
+    Progress progress(console);
+    pipeline::Pipeline opened(target.options, runtime(console, target, &progress));
+    loads = opened.run(source, {.select = {}, .limit_pages = arguments.limit_pages});
+  }
+  return show_loads(console, loads);
+}
+
+}  // namespace tidemark::cli

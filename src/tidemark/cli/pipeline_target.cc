@@ -1,0 +1,232 @@
+#include "tidemark/cli/pipeline_target.h"
+
+#include <chrono>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tidemark/base/error.h"
+#include "tidemark/cli/destination_url.h"
+#include "tidemark/cli/workspace.h"
+#include "tidemark/config/nearest.h"
+#include "tidemark/destination/registry.h"
+#include "tidemark/project/discovery.h"
+#include "tidemark/project/project.h"
+
+namespace tidemark::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::shared_ptr<SharedSettings> make_settings(const Console& console, std::string_view pipeline,
+                                              const project::PipelineDefinition* definition) {
+  config::Settings::Sources sources =
+      config::Settings::read_sources(*console.context().environment, directories(console));
+  if (definition) {
+    sources.project = definition->node;
+  }
+  return std::make_shared<SharedSettings>(
+      config::Settings(std::move(sources), std::string(pipeline)));
+}
+
+std::optional<project::Project> find_project(const Console& console) {
+  const CliContext& context = console.context();
+  const auto file =
+      project::find_project_file(*context.environment, context.surroundings.current_directory);
+  if (!file) {
+    return std::nullopt;
+  }
+  return project::Project::load({.file = *file,
+                                 .environment = *context.environment,
+                                 .destination_types = destination::destination_types()});
+}
+
+// Relative files of a destination are against the directory of the first run, as dlt has them.
+fs::path data_directory(const Console& console, const std::optional<state::PipelineState>& state) {
+  const auto recorded = state ? state->initial_cwd() : std::nullopt;
+  return recorded ? fs::path(*recorded) : fs::path(directories(console).local);
+}
+
+// A type alone means dlt's default: a database named after the pipeline.
+DestinationChoice choose(std::string_view text, std::string_view pipeline,
+                         const fs::path& directory) {
+  const bool is_type_alone = text.find_first_of("./:") == text.npos;
+  return is_type_alone
+             ? DestinationChoice{std::string(text),
+                                 json::Object{
+                                     {"path",
+                                      (directory / fmt::format("{}.{}", pipeline, text)).string()}}}
+             : parse_destination(text, directory);
+}
+
+DestinationChoice choose(const config::Node& node, std::string_view pipeline,
+                         const fs::path& directory) {
+  if (!node.is_map()) {
+    return choose(node.string(), pipeline, directory);
+  }
+  if (const auto url = node.optional_string("url")) {
+    return parse_destination(*url, directory);
+  }
+  DestinationChoice choice = choose(node.require("type").string(), pipeline, directory);
+  for (const auto& [key, value, position] : node.members()) {
+    if (key == "path") {
+      choice.options.set(key, (directory / value.string()).lexically_normal().string());
+    } else if (key != "type" && key != "name") {
+      choice.options.set(key, value.to_json());
+    }
+  }
+  return choice;
+}
+
+// What the last run loaded to, else dlt's default for the type in the state.
+DestinationChoice choose(const state::PipelineState& state, std::string_view pipeline,
+                         const fs::path& directory) {
+  if (const json::Value* location = state.local().find("destination_location");
+      location && location->is_string()) {
+    return parse_destination(location->as_string(), directory);
+  }
+  constexpr std::string_view kDltPrefix = "dlt.destinations.";
+  std::string_view type = state.destination_type().value_or("");
+  if (type.starts_with(kDltPrefix)) {
+    type.remove_prefix(kDltPrefix.size());
+  }
+  if (type.empty()) {
+    throw Error(ErrorCode::kNotFound,
+                fmt::format("the pipeline {} has not loaded anything yet", pipeline));
+  }
+  return choose(type, pipeline, directory);
+}
+
+DestinationChoice choose_destination(const PipelineTarget& target, const TargetOverride& given,
+                                     const std::optional<state::PipelineState>& state,
+                                     const fs::path& directory) {
+  const std::string& name = target.options.name;
+  if (given.destination) {
+    return choose(*given.destination, name, directory);
+  }
+  if (target.definition) {
+    return choose(target.definition->destination.node, name, directory);
+  }
+  if (state) {
+    return choose(*state, name, directory);
+  }
+  throw Error(ErrorCode::kNotFound,
+              fmt::format("there is no pipeline {}, neither in a project file nor in {}; "
+                          "'tidemark pipeline {} sync --destination … --dataset-name …' brings it "
+                          "back from its destination",
+                          name, target.options.pipelines_dir.string(), name));
+}
+
+void apply_settings(PipelineTarget& target) {
+  pipeline::PipelineOptions& options = target.options;
+  target.settings->with([&](config::Settings& settings) {
+    if (auto node = settings.find({.key = "raise_on_failed_jobs", .sections = {"load"}})) {
+      options.raise_on_failed_jobs = node->boolean();
+    }
+    for (const config::ResolvedSetting& setting : settings.resolved()) {
+      options.config_values.push_back({.key = setting.key,
+                                       .value = std::nullopt,
+                                       .is_secret_hint = setting.is_secret,
+                                       .sections = setting.sections,
+                                       .provider_name = setting.provider_name,
+                                       .config_type_name = {},
+                                       .provider_location = setting.provider_location});
+    }
+  });
+  if (target.definition) {
+    options.dev_mode = target.definition->is_dev_mode;
+    options.restore_from_destination = target.definition->restores_from_destination;
+  }
+}
+
+void complete(const Console& console, PipelineTarget& target, const TargetOverride& given) {
+  pipeline::PipelineOptions& options = target.options;
+  const auto state = stored_state(console, options.name);
+  const DestinationChoice choice =
+      choose_destination(target, given, state, data_directory(console, state));
+  options.destination = destination::make_destination(choice.type, choice.options);
+  options.dataset = given.dataset.value_or(
+      target.definition ? target.definition->dataset.value_or("") : std::string());
+  apply_settings(target);
+}
+
+// Returns early when cancelled: nobody waits for a sleeping process.
+void sleep_unless_cancelled(const Cancellation& cancellation, std::chrono::milliseconds duration) {
+  constexpr std::chrono::milliseconds kStep{20};
+  const auto end = std::chrono::steady_clock::now() + duration;
+  while (!cancellation.is_cancelled() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(kStep);
+  }
+}
+
+}  // namespace
+
+Secret SharedSettings::secret(std::string_view name) {
+  config::SettingName setting;
+  for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.')) {
+    setting.sections.emplace_back(name.substr(0, dot));
+    name.remove_prefix(dot + 1);
+  }
+  setting.key = name;
+  return with([&](config::Settings& settings) { return settings.require_secret(setting); });
+}
+
+PipelineTarget new_target(const Console& console, std::string_view name) {
+  PipelineTarget target;
+  target.options.name = name;
+  target.options.pipelines_dir = pipelines_dir(console);
+  target.settings = make_settings(console, name, nullptr);
+  apply_settings(target);
+  return target;
+}
+
+PipelineTarget find_pipeline(const Console& console, std::string_view name,
+                             const TargetOverride& given) {
+  PipelineTarget target;
+  target.options.name = name;
+  target.options.pipelines_dir = pipelines_dir(console);
+  if (const auto project = find_project(console)) {
+    target.definition = project->find_pipeline(name);
+  }
+  target.settings = make_settings(console, name, target.definition ? &*target.definition : nullptr);
+  complete(console, target, given);
+  return target;
+}
+
+PipelineTarget find_in_project(const Console& console, std::string_view name) {
+  const auto project = find_project(console);
+  if (!project) {
+    throw Error(
+        ErrorCode::kNotFound,
+        "there is no tidemark.yml or meltano.yml here or above; 'tidemark init' writes one");
+  }
+  if (!project->find_pipeline(name)) {
+    const std::vector<std::string> names = project->pipeline_names();
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    throw Error(ErrorCode::kNotFound,
+                fmt::format("the project in {} has no pipeline {}{}", project->root().string(),
+                            name, config::suggestion(name, known)));
+  }
+  return find_pipeline(console, name);
+}
+
+pipeline::Runtime runtime(const Console& console, const PipelineTarget& target,
+                          extract::ProgressListener* progress) {
+  const CliContext& context = console.context();
+  pipeline::Runtime runtime;
+  runtime.clock = context.clock;
+  runtime.random = context.random;
+  runtime.cancellation = context.cancellation;
+  runtime.progress = progress;
+  runtime.sleep = [cancellation = context.cancellation](std::chrono::milliseconds duration) {
+    sleep_unless_cancelled(*cancellation, duration);
+  };
+  runtime.secret = [settings = target.settings](std::string_view name) {
+    return settings->secret(name);
+  };
+  runtime.run_dir = directories(console).run.string();
+  return runtime;
+}
+
+}  // namespace tidemark::cli
