@@ -217,6 +217,8 @@ void sync_directory(const Path& directory) {
   }
 }
 
+void move_file(const Path& from, const Path& to) { rename_entry(from, to); }
+
 void rename_directory(const Path& from, const Path& to) {
   rename_entry(from, to);
   sync_directory(parent_of(to));

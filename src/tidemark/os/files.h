@@ -47,6 +47,9 @@ bool remove_file(const Path& file);
 void make_directories(const Path& directory);
 // Makes the names in the directory durable.
 void sync_directory(const Path& directory);
+// One rename over whatever is at `to`. Neither name is durable before sync_directory() of both
+// directories.
+void move_file(const Path& from, const Path& to);
 // One rename; durable when it returns. kConflict when `to` is a directory that is not empty.
 void rename_directory(const Path& from, const Path& to);
 // Removes everything below and the directory or file itself; links are not followed. Missing is

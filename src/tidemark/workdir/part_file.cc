@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <unordered_set>
 #include <utility>
@@ -15,11 +14,14 @@
 #include <zlib.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/os/file_descriptor.h"
+#include "tidemark/os/files.h"
 
 namespace tidemark::workdir {
 namespace {
 
 using columns::ColumnInfo;
+using os::FileDescriptor;
 
 constexpr std::string_view kMagic = "TMPART1\n";
 constexpr size_t kAlignment = 8;
@@ -51,6 +53,8 @@ void put(std::string& out, T value) {
   std::memcpy(raw, &value, sizeof value);
   out.append(raw, sizeof raw);
 }
+
+std::string checksum_text(uint32_t crc) { return fmt::format("{:08x}", crc); }
 
 std::string encode_index(const Index& index) {
   std::string out;
@@ -162,26 +166,6 @@ std::optional<Index> decode_index(std::string_view bytes, uint64_t index_offset)
   return index;
 }
 
-class FileDescriptor {
- public:
-  explicit FileDescriptor(int fd) : fd_(fd) {}
-  ~FileDescriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
-
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
-
-[[noreturn]] void throw_write_error(const std::filesystem::path& file, int error) {
-  throw Error(error == EEXIST ? ErrorCode::kConflict : ErrorCode::kUnavailable,
-              fmt::format("cannot write part file {}: {}", file.string(), std::strerror(error)));
-}
-
 [[noreturn]] void throw_corrupt(const std::filesystem::path& file, std::string_view why) {
   throw Error(ErrorCode::kCorrupt, fmt::format("part file {} {}", file.string(), why));
 }
@@ -192,8 +176,7 @@ void read_exactly(int fd, const std::filesystem::path& file, char* to, size_t si
     ssize_t got = ::pread(fd, to, size, static_cast<off_t>(offset));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) {
-      throw Error(ErrorCode::kUnavailable,
-                  fmt::format("cannot read part file {}: {}", file.string(), std::strerror(errno)));
+      throw os::file_error(errno, "read", file);
     }
     if (got == 0) throw_corrupt(file, "is shorter than its index says");
     to += got;
@@ -208,7 +191,7 @@ struct PartWriter::Impl {
   Impl(const std::filesystem::path& path)
       : file(path),
         descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
-    if (descriptor.get() < 0) throw_write_error(file, errno);
+    if (!descriptor.is_open()) throw os::file_error(errno, "create", file);
   }
 
   void write(std::string_view bytes) {
@@ -216,7 +199,7 @@ struct PartWriter::Impl {
     while (!bytes.empty()) {
       ssize_t written = ::write(descriptor.get(), bytes.data(), bytes.size());
       if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw_write_error(file, errno);
+      if (written < 0) throw os::file_error(errno, "write", file);
       bytes.remove_prefix(static_cast<size_t>(written));
     }
   }
@@ -265,19 +248,16 @@ PartSummary PartWriter::finish() {
   std::string index = encode_index(impl_->index);
   impl_->write(index);
   impl_->write(encode_trailer(index_offset, index));
-  if (::fsync(impl_->descriptor.get()) != 0) throw_write_error(impl_->file, errno);
+  if (::fsync(impl_->descriptor.get()) != 0) throw os::file_error(errno, "sync", impl_->file);
   summary_.bytes = impl_->offset;
-  summary_.checksum = fmt::format("{:08x}", crc32_of(index));
+  summary_.checksum = checksum_text(crc32_of(index));
   return summary_;
 }
 
 struct PartReader::Impl {
   Impl(const std::filesystem::path& path)
       : file(path), descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-    if (descriptor.get() < 0) {
-      throw Error(errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kUnavailable,
-                  fmt::format("cannot open part file {}: {}", file.string(), std::strerror(errno)));
-    }
+    if (!descriptor.is_open()) throw os::file_error(errno, "read", file);
     read_index();
     for (ChunkEntry& chunk : index.chunks) {
       chunk.first_row = rows;
@@ -288,10 +268,7 @@ struct PartReader::Impl {
 
   void read_index() {
     struct stat status{};
-    if (::fstat(descriptor.get(), &status) != 0) {
-      throw Error(ErrorCode::kUnavailable,
-                  fmt::format("cannot read part file {}: {}", file.string(), std::strerror(errno)));
-    }
+    if (::fstat(descriptor.get(), &status) != 0) throw os::file_error(errno, "read", file);
     auto size = static_cast<uint64_t>(status.st_size);
     if (size < kMagic.size() + kTrailerBytes) throw_corrupt(file, "was not finished");
     char trailer[kTrailerBytes];
@@ -310,11 +287,13 @@ struct PartReader::Impl {
     std::optional<Index> decoded = decode_index(bytes, index_offset);
     if (!decoded) throw_corrupt(file, "has an index that does not fit the file");
     index = std::move(*decoded);
+    checksum = checksum_text(index_crc);
   }
 
   std::filesystem::path file;
   FileDescriptor descriptor;
   Index index;
+  std::string checksum;
   uint64_t rows = 0;
   uint64_t largest_chunk = 0;
 };
@@ -328,6 +307,8 @@ size_t PartReader::chunk_count() const { return impl_->index.chunks.size(); }
 uint64_t PartReader::rows() const { return impl_->rows; }
 
 uint64_t PartReader::largest_chunk_bytes() const { return impl_->largest_chunk; }
+
+const std::string& PartReader::checksum() const { return impl_->checksum; }
 
 const std::vector<ColumnInfo>& PartReader::columns() const { return impl_->index.columns; }
 

@@ -21,14 +21,14 @@ struct PartSummary {
   std::string table;
   uint64_t rows = 0;
   uint64_t bytes = 0;  // of the file
-  std::string
-      checksum;  // crc32 of the file's chunk index, which holds every chunk's crc32; 8 hex digits
+  // CRC-32 of the file's chunk index, which holds every chunk's checksum; 8 hex digits.
+  std::string checksum;
 
   bool operator==(const PartSummary&) const = default;
 };
 
-// Writes chunks of one table to a job file (docs/formats/package.md). One thread. Error
-// kUnavailable with the path when the disk is full or the folder cannot be written.
+// Writes chunks of one table to a job file (docs/formats/package.md). One thread. Throws
+// os::file_error: kUnavailable for a full disk.
 class PartWriter {
  public:
   // The file must not exist.
@@ -63,6 +63,8 @@ class PartReader {
   size_t chunk_count() const;
   uint64_t rows() const;
   uint64_t largest_chunk_bytes() const;
+  // As in the PartSummary of the file.
+  const std::string& checksum() const;
   // The columns of all chunks together, in order of first appearance.
   const std::vector<columns::ColumnInfo>& columns() const;
 
