@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/destination/hints.h"
 #include "tidemark/destination/sql.h"
 
 namespace tidemark::destination {
@@ -15,17 +16,12 @@ constexpr std::string_view kKept = R"("_tidemark_kept")";  // new root rows that
 
 using schema::TableView;
 
-std::string first_with(const TableView& table, std::string_view hint) {
-  const std::vector<std::string> names = table.columns_with(hint);
-  return names.empty() ? std::string() : names.front();
-}
-
 // The column of a nested table that names its root row.
 std::string link_of(const TableView& table, std::string_view root) {
-  std::string link = first_with(table, "root_key");
+  std::string link = column_with(table, "root_key");
   if (!link.empty()) return link;
   // At the first level the parent is the root.
-  if (table.parent() == root) return first_with(table, "parent_key");
+  if (table.parent() == root) return column_with(table, "parent_key");
   throw Error(
       ErrorCode::kInvalid,
       fmt::format(
@@ -130,15 +126,20 @@ void add_nested_insert(const std::vector<ChainTable>& chain, size_t index, const
 }  // namespace
 
 MergePlan make_merge_plan(const schema::Schema& schema, const std::vector<ChainTable>& chain) {
-  const TableView root = *schema.find_table(chain.front().name);
+  const TableView root = table_of(schema, chain.front().name);
   MergePlan plan;
   plan.primary_key = complete(root, root.columns_with("primary_key"));
   plan.merge_key = complete(root, root.columns_with("merge_key"));
-  plan.row_key = first_with(root, "row_key");
+  plan.row_key = column_with(root, "row_key");
+  if (chain.size() > 1 && plan.row_key.empty()) {
+    throw Error(ErrorCode::kInvalid,
+                fmt::format("table {} cannot be merged: it has nested tables, but no {}",
+                            root.name(), schema::kIdColumn));
+  }
   plan.nested.emplace_back();
   for (size_t i = 1; i < chain.size(); ++i) {
-    const TableView table = *schema.find_table(chain[i].name);
-    plan.nested.push_back({link_of(table, root.name()), first_with(table, "row_key")});
+    const TableView table = table_of(schema, chain[i].name);
+    plan.nested.push_back({link_of(table, root.name()), column_with(table, "row_key")});
   }
   for (const std::string& name : complete(root, root.columns_with("dedup_sort"))) {
     plan.sort_column = name;

@@ -256,6 +256,25 @@ TEST_P(Conformance, DroppedTablesCanBeMadeAgainInTheSamePackage) {
               ElementsAre(std::string(other.version_hash())));
 }
 
+TEST_P(Conformance, DroppingFromADatasetThatIsNotThereIsNothing) {
+  const auto package = dataset_.session().begin();
+  package->drop_tables("test_schema", std::vector<std::string>{"never_there"});
+  package->apply(make_schema("[]"), {}, kNow);
+  package->commit({"1.5", "test_schema", "hash", kNow});
+  EXPECT_TRUE(dataset_.session().is_committed("1.5"));
+}
+
+TEST_P(Conformance, ATableThatTheSchemaLacksIsRefusedByName) {
+  const auto package = dataset_.session().begin();
+  try {
+    package->apply(make_schema("[]"), std::vector<std::string>{"nowhere"}, kNow);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+    EXPECT_THAT(error.message(), testing::HasSubstr("nowhere"));
+  }
+}
+
 TEST_P(Conformance, TruncatedTablesStayAndLoseTheirRows) {
   const schema::Schema schema = make_schema(kItems);
   dataset_.load(schema, "items", {{"items", rows_from(R"([{"id": 1}])")}});

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "tidemark/destination/duckdb_types.h"
+#include "tidemark/destination/hints.h"
 #include "tidemark/destination/sql.h"
 
 namespace tidemark::destination {
@@ -41,7 +42,7 @@ json::Object missing_columns(const TableView& table, const DuckDbDataset::Tables
 json::Object with_inherited_hints(const Schema& schema, const TableView& table) {
   json::Object object = table.object();
   if (!table.parent()) return object;
-  const json::Object& root = schema.find_table(schema.root_of(table.name()))->object();
+  const json::Object& root = table_of(schema, schema.root_of(table.name())).object();
   for (const std::string_view hint :
        {"write_disposition", "x-merge-strategy", "table_format", "file_format"}) {
     const json::Value* value = root.find(hint);
@@ -53,11 +54,6 @@ json::Object with_inherited_hints(const Schema& schema, const TableView& table) 
 std::string definition(const ColumnView& column, bool is_required) {
   return fmt::format("{} {}{}", quote_identifier(column.name()), duckdb_type(column),
                      is_required ? " NOT NULL" : "");
-}
-
-std::string first_with(const TableView& table, std::string_view hint) {
-  const std::vector<std::string> names = table.columns_with(hint);
-  return names.empty() ? std::string() : names.front();
 }
 
 size_t depth(const Schema& schema, std::string_view table) {
@@ -120,12 +116,12 @@ json::Object DuckDbDataset::migrate(const Schema& schema, std::span<const std::s
   json::Object applied;
   std::vector<TableView> linked;
   for (const std::string& name : tables) {
-    const TableView table = *schema.find_table(name);
+    const TableView table = table_of(schema, name);
     json::Object columns = missing_columns(table, stored);
     if (columns.empty()) continue;
     if (stored.contains(lower(name))) {
       add_columns(table, columns);
-      if (columns.contains(first_with(table, "root_key"))) linked.push_back(table);
+      if (columns.contains(column_with(table, "root_key"))) linked.push_back(table);
     } else {
       create_table(table, columns);
     }
@@ -161,22 +157,22 @@ void DuckDbDataset::add_columns(const TableView& table, const json::Object& colu
 }
 
 void DuckDbDataset::fill_root_links(const Schema& schema, const TableView& table) {
-  const std::string link = quote_identifier(first_with(table, "root_key"));
-  const std::string parent_link = quote_identifier(first_with(table, "parent_key"));
+  const std::string link = quote_identifier(column_with(table, "root_key"));
+  const std::string parent_link = quote_identifier(column_with(table, "parent_key"));
   const std::string target = qualified(table.name());
-  const TableView parent = *schema.find_table(*table.parent());
+  const TableView parent = table_of(schema, *table.parent());
   if (!parent.parent()) {
     connection_->execute(fmt::format("UPDATE {} SET {} = {}", target, link, parent_link));
     return;
   }
-  const std::string parent_root = first_with(parent, "root_key");
+  const std::string parent_root = column_with(parent, "root_key");
   const Tables stored = tables();
   const auto stored_parent = stored.find(lower(parent.name()));
   if (stored_parent == stored.end() || !stored_parent->second.contains(lower(parent_root))) return;
   connection_->execute(fmt::format(
       "UPDATE {} AS child SET {} = parent.{} FROM {} AS parent WHERE parent.{} = child.{}", target,
       link, quote_identifier(parent_root), qualified(parent.name()),
-      quote_identifier(first_with(parent, "row_key")), parent_link));
+      quote_identifier(column_with(parent, "row_key")), parent_link));
 }
 
 }  // namespace tidemark::destination

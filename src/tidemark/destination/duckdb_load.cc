@@ -7,6 +7,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/destination/chain_sql.h"
+#include "tidemark/destination/hints.h"
 #include "tidemark/destination/part_source.h"
 #include "tidemark/destination/sql.h"
 #include "tidemark/json/write.h"
@@ -41,7 +42,7 @@ class OpenChain {
       table.target = dataset.qualified(parts.table);
       auto& offered = parts_.emplace_back();
       if (parts.files.empty()) continue;
-      offered = std::make_unique<OfferedParts>(*schema.find_table(parts.table), parts, batches);
+      offered = std::make_unique<OfferedParts>(table_of(schema, parts.table), parts, batches);
       if (offered->source.rows() == 0) continue;
       table.rows = offered->offer.sql();
       table.columns = offered->source.filled();

@@ -251,6 +251,22 @@ TEST_P(Merge, BelowTheFirstLevelARootLinkIsNeeded) {
   }
 }
 
+TEST_P(Merge, NestedTablesNeedARootWithARowKey) {
+  const schema::Schema schema = make_schema(R"([
+      {"name": "p", "write_disposition": "merge", "columns": {
+        "id": {"name": "id", "data_type": "bigint", "primary_key": true}}},
+      {"name": "p__kids", "parent": "p", "columns": {
+        "k": {"name": "k", "data_type": "bigint"},
+        "_dlt_parent_id": {"name": "_dlt_parent_id", "data_type": "text", "parent_key": true}}}])");
+  try {
+    dataset_.load(schema, "p", {{"p", rows_from(R"([{"id": 1}])")}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+    EXPECT_THAT(error.message(), HasSubstr("_dlt_id"));
+  }
+}
+
 TEST_P(Merge, AtTheFirstLevelTheParentIsLinkEnough) {
   const schema::Schema schema = make_schema(R"([
       {"name": "p", "write_disposition": "merge", "columns": {
