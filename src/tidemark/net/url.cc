@@ -170,4 +170,16 @@ std::string mask_url(std::string_view url, std::span<const std::string> secret_p
   return out += url.substr(start + query.size());
 }
 
+std::vector<std::string> secret_values(std::string_view url,
+                                       std::span<const std::string> secret_params) {
+  std::vector<std::string> values;
+  for_each_param(query_of(url), [&](std::string_view name, std::string_view param) {
+    if (name.size() == param.size() || !is_secret(name, secret_params)) return;
+    const std::string_view value = param.substr(name.size() + 1);
+    values.emplace_back(value);
+    values.push_back(percent_decode(value));
+  });
+  return values;
+}
+
 }  // namespace tidemark::net

@@ -26,5 +26,8 @@ std::string url_origin(const std::string& url);
 // url fit to be shown: user info and the values of query parameters that are secret by their names
 // (token, api_key, signature, ... and the given ones) are ***. Takes any text.
 std::string mask_url(std::string_view url, std::span<const std::string> secret_params = {});
+// The values that mask_url() hides in the query, as they were written and decoded.
+std::vector<std::string> secret_values(std::string_view url,
+                                       std::span<const std::string> secret_params);
 
 }  // namespace tidemark::net

@@ -73,5 +73,11 @@ TEST(MaskUrl, HidesValuesOfSecretParametersOnly) {
   EXPECT_EQ(mask_url("http://h/x?appid=s&q=1", more), "http://h/x?appid=***&q=1");
 }
 
+TEST(SecretValues, AreGivenAsWrittenAndDecoded) {
+  const std::vector<std::string> more = {"appid"};
+  EXPECT_EQ(secret_values("http://h/x?a=1&appid=s%20t&token=u", more),
+            (std::vector<std::string>{"s%20t", "s t", "u", "u"}));
+}
+
 }  // namespace
 }  // namespace tidemark::net

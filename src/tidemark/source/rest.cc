@@ -159,7 +159,8 @@ void Pages::Round::detect_way(const net::HttpResponse& response, json::Node body
   // The request that was sent is the first page already: it stays as it was.
   Request sent = request_;
   paginator_->start(sent);
-  if (detected.is_guess) {
+  const bool is_single_entity = selector_->text() == "$";
+  if (detected.is_guess && !is_single_entity) {
     warn(fmt::format("paging is guessed from {}; set paginator to be sure", detected.found));
   }
 }

@@ -21,6 +21,11 @@ namespace {
 
 using std::chrono::seconds;
 
+class NoAuth final : public Auth {
+ public:
+  void apply(net::HttpRequest&, const AuthContext&) const override {}
+};
+
 class Bearer final : public Auth {
  public:
   explicit Bearer(SecretRef token) : token_(std::move(token)) {}
@@ -191,6 +196,8 @@ class Jwt final : public FetchedToken {
 };
 
 }  // namespace
+
+AuthPtr no_auth() { return std::make_shared<NoAuth>(); }
 
 AuthPtr bearer(SecretRef token) { return std::make_shared<Bearer>(std::move(token)); }
 

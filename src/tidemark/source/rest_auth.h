@@ -34,6 +34,8 @@ class Auth {
 // Shared between clients and endpoints. Null: none.
 using AuthPtr = std::shared_ptr<const Auth>;
 
+// Switches a client's auth off for an endpoint.
+AuthPtr no_auth();
 AuthPtr bearer(SecretRef token);
 AuthPtr http_basic(std::string username, SecretRef password);
 

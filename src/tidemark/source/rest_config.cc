@@ -123,7 +123,7 @@ class ResourceReader {
       endpoint.data = data->to_json();
     }
     if (const auto headers = endpoint_.find("headers")) endpoint.headers = read_headers(*headers);
-    if (const auto auth = endpoint_.find("auth")) endpoint.auth = read_auth(*auth);
+    read_endpoint_auth();
     if (const auto paginator = endpoint_.find("paginator")) {
       endpoint.paginator = read_paginator(*paginator);
     }
@@ -133,6 +133,14 @@ class ResourceReader {
     if (const auto actions = endpoint_.find("response_actions")) {
       endpoint.response_actions = read_response_actions(*actions);
     }
+  }
+
+  // Null switches off what the client has.
+  void read_endpoint_auth() {
+    const bool is_own_null =
+        endpoint_.own && endpoint_.own->find("auth") && !endpoint_.own->optional_node("auth");
+    if (is_own_null) declared_.endpoint.auth = no_auth();
+    if (const auto auth = endpoint_.find("auth")) declared_.endpoint.auth = read_auth(*auth);
   }
 
   json::Value read_json(const Node& json) const {

@@ -103,6 +103,22 @@ TEST_F(MakeSourceTest, ClientSettingsReachTheRequest) {
   EXPECT_EQ(server_->requests()[0].headers.find("x-one"), "1");
 }
 
+TEST_F(MakeSourceTest, NullSwitchesAnEndpointsAuthOff) {
+  serve({{"/v1/r", "[1]"}});
+  const auto source =
+      make("resources: [{name: r, endpoint: {auth: null}}]\n",
+           "client: {base_url: \"" + server_->url("/v1/") + "\", auth: {token: abc}}\n");
+  run(source, "r");
+  EXPECT_EQ(server_->requests().at(0).headers.find("authorization"), std::nullopt);
+}
+
+TEST_F(MakeSourceTest, RowOrderDoesNotEndAChildEarly) {
+  const auto source = make(
+      "resources:\n- p\n- {name: c, endpoint: {path: \"{resources.p.id}/c\", "
+      "incremental: {cursor_path: t, row_order: desc}}}\n");
+  EXPECT_EQ(source.find("c")->options().incremental->second.row_order, source::RowOrder::kNone);
+}
+
 TEST_F(MakeSourceTest, EveryPaginatorAndAuthTypeIsRead) {
   EXPECT_EQ(error_of(R"(
 resources:

@@ -83,32 +83,44 @@ struct Found {
   json::Node value;
 };
 
+bool is_next(std::string_view key) { return to_lower(key).starts_with("next"); }
+
+// The first href or url of an object, with text or a number.
+bool find_href(json::Node object, Keys& path, Found& found) {
+  return any_member(object, [&](std::string_view key, json::Node value) {
+    const std::string lower = to_lower(key);
+    if (!lower.starts_with("href") && !lower.starts_with("url")) return false;
+    if (!is_text_or_number(value)) return false;
+    found = {path, value};
+    found.path.push_back(key);
+    return true;
+  });
+}
+
 // Depth first, in key order: the first key that starts with next and holds text or a number; an
 // object under such a key is asked for href or url.
 bool find_next(json::Node object, Keys& path, Found& found) {
   if (!object.is_object() || path.size() >= kSearchDepth) return false;
-  const auto hit = [&](json::Node value) {
-    found = {path, value};
-    return is_text_or_number(value);
-  };
   return any_member(object, [&](std::string_view key, json::Node value) {
     path.push_back(key);
     bool is_found = false;
-    if (to_lower(key).starts_with("next")) {
-      is_found = hit(value) || (value.is_object() &&
-                                any_member(value, [&](std::string_view inner, json::Node link) {
-                                  const std::string lower = to_lower(inner);
-                                  if (!lower.starts_with("href") && !lower.starts_with("url"))
-                                    return false;
-                                  path.push_back(inner);
-                                  const bool is_link = hit(link);
-                                  path.pop_back();
-                                  return is_link;
-                                }));
+    if (is_next(key) && is_text_or_number(value)) {
+      found = {path, value};
+      is_found = true;
+    } else if (is_next(key) && value.is_object()) {
+      is_found = find_href(value, path, found);
     }
     is_found = is_found || find_next(value, path, found);
     path.pop_back();
     return is_found;
+  });
+}
+
+// Whether a key that starts with next is there at all: null says that this page is the last.
+bool mentions_next(json::Node object, size_t depth) {
+  if (!object.is_object() || depth >= kSearchDepth) return false;
+  return any_member(object, [&](std::string_view key, json::Node value) {
+    return is_next(key) || mentions_next(value, depth + 1);
   });
 }
 
@@ -169,7 +181,9 @@ DetectedPaginator detect_paginator(const net::HttpResponse& response, json::Node
   if (has_next) {
     return {cursor({.cursor_path = next_path}), fmt::format("the token at '{}'", next_path), true};
   }
-  return {single_page(), "nothing"};
+  const bool is_list_alone = !body.is_object();
+  return {single_page(), "an answer without a sign of a next page",
+          !is_list_alone && !mentions_next(body, 0)};
 }
 
 }  // namespace tidemark::rest

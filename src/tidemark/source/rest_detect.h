@@ -16,8 +16,10 @@ json::Path detect_selector(json::Node body);
 
 struct DetectedPaginator {
   PaginatorPtr paginator;
-  std::string found;      // "a Link header", "the link at 'meta.next'"
-  bool is_guess = false;  // parameters were assumed that the answer does not name
+  std::string found;  // "a Link header", "the link at 'meta.next'"
+  // Whether the answer leaves it open: parameters that it does not name were assumed, or an object
+  // with rows in it says nothing of a next page.
+  bool is_guess = false;
 };
 
 // How a first answer goes on: Link header, link in the body, number of pages, token in the body,

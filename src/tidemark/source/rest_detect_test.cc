@@ -47,10 +47,10 @@ TEST(DetectPaginator, FirstDetectorThatAnswersWins) {
            Case{"{\"next\": 2, \"Total_Pages\": \"4\"}", "the number of pages at 'Total_Pages'"},
            Case{"{\"next_cursor\": \"abc\"}", "the token at 'next_cursor'"},
            Case{"{\"p\": {\"next\": 2}}", "the token at 'p.next'"},
-           Case{"{\"next\": null}", "nothing"},
-           Case{"{\"next\": true}", "nothing"},
-           Case{"{\"pages\": \"many\"}", "nothing"},
-           Case{"[{\"next\": \"/2\"}]", "nothing"},
+           Case{"{\"next\": null}", "an answer without a sign of a next page"},
+           Case{"{\"next\": true}", "an answer without a sign of a next page"},
+           Case{"{\"pages\": \"many\"}", "an answer without a sign of a next page"},
+           Case{"[{\"next\": \"/2\"}]", "an answer without a sign of a next page"},
        }) {
     net::HttpResponse response;
     response.headers = headers;

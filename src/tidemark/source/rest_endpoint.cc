@@ -188,6 +188,10 @@ void run_for_parent(const Client& client, const DeclaredEndpoint& declared,
 
 source::Resource make_resource(source::ResourceOptions options, Client client,
                                DeclaredEndpoint declared) {
+  // Rows are in order within one parent only, so order may not end a child's reading early.
+  if (!declared.parent.empty() && declared.incremental) {
+    declared.incremental->second.row_order = source::RowOrder::kNone;
+  }
   options.incremental = declared.incremental;
   declared.endpoint.row_key = options.primary_key;
   if (declared.parent.empty()) {

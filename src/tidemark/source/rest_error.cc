@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/net/url.h"
+
 namespace tidemark::rest {
 namespace {
 
@@ -35,9 +37,10 @@ std::string_view advice(int status) {
   }
 }
 
-// The values of the request's credentials, and without their scheme word.
+// The values of the request's credentials, also without their scheme word, and of secret
+// parameters.
 std::vector<std::string> secrets_of(const net::HttpRequest& request) {
-  std::vector<std::string> secrets;
+  std::vector<std::string> secrets = net::secret_values(request.url, request.secret_params);
   for (const auto& [name, value] : request.credentials) {
     secrets.push_back(value);
     if (const size_t blank = value.find(' '); blank != std::string::npos) {

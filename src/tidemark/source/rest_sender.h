@@ -15,6 +15,8 @@ class Sender {
   // endpoint must outlive it; first_url is where the endpoint starts.
   Sender(std::shared_ptr<const ClientOptions> options, source::Extraction& extraction,
          const Endpoint& endpoint, const std::string& first_url);
+  Sender(const Sender&) = delete;
+  Sender& operator=(const Sender&) = delete;
 
   // Nothing for an answer that the endpoint ignores. Error for a status of 300 or more.
   std::optional<net::HttpResponse> send(const Request& request);

@@ -118,6 +118,7 @@ TEST_F(ClientTest, LinkHeaderAloneIsDetected) {
           .body = R"({"members": [1]})"},
          {.body = R"({"members": [2]})"}});
   EXPECT_THAT(read({.path = "m"}), ElementsAre("1", "2"));
+  EXPECT_THAT(extraction_.warnings, IsEmpty());
   EXPECT_THAT(server_->targets(), ElementsAre("/v1/m", "/v1/m?after=1"));
 }
 
@@ -183,6 +184,17 @@ TEST_F(ClientTest, GuessedPageNumbersAreWatchedFromTheFirstPage) {
   EXPECT_THAT(extraction_.warnings, ElementsAre(HasSubstr("guessed")));
 }
 
+TEST_F(ClientTest, ASinglePageIsAGuessOnlyWhereRowsComeInAnObject) {
+  for (const char* body : {"[1]", "{\"id\": 1}", "{\"rows\": [1], \"page\": {\"next\": null}}"}) {
+    serve({{.body = body}});
+    read({.path = "r"});
+    EXPECT_THAT(extraction_.warnings, IsEmpty()) << body;
+  }
+  serve({{.body = "{\"rows\": [1], \"count\": 500}"}});
+  read({.path = "r"});
+  EXPECT_THAT(extraction_.warnings, ElementsAre(HasSubstr("without a sign of a next page")));
+}
+
 TEST_F(ClientTest, RowsThatNeighbouringPagesRepeatCountOnce) {
   serve({{.body = R"({"data": [{"id":1,"v":1},{"id":2,"v":1},{"id":3,"v":1}], "next": "/2"})"},
          {.body = R"({"data": [{"id":3,"v":1},{"id":2,"v":9},{"id":4,"v":1}], "next": "/3"})"},
@@ -219,13 +231,14 @@ TEST_F(ClientTest, StatusErrorsNameRequestPageAndWhatTheServiceSaid) {
         Case{404, ErrorCode::kNotFound}, Case{422, ErrorCode::kInvalid},
         Case{500, ErrorCode::kUnavailable}}) {
     serve({{.body = R"({"data": [1], "next": "/2?token=t0k3n"})"},
-           {.status = status, .body = "no\nway, s3cr3t"}});
+           {.status = status, .body = "no\nway, s3cr3t, t0k3n"}});
     const Error error = error_of(client({.auth = bearer(Secret("s3cr3t"))}),
                                  {.path = "r", .paginator = json_link()});
     EXPECT_EQ(error.code(), code);
-    EXPECT_THAT(error.message(),
-                AllOf(HasSubstr("page 2: GET http://127.0.0.1"), HasSubstr("/2?token=***"),
-                      HasSubstr("status " + std::to_string(status)), HasSubstr("no way, ***")));
+    EXPECT_THAT(
+        error.message(),
+        AllOf(HasSubstr("page 2: GET http://127.0.0.1"), HasSubstr("/2?token=***"),
+              HasSubstr("status " + std::to_string(status)), HasSubstr("no way, ***, ***")));
   }
 }
 
