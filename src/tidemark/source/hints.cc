@@ -42,6 +42,12 @@ void read_columns(const config::Node& node, json::Object& columns) {
   }
 }
 
+int read_nesting(const config::Node& node) {
+  const int64_t levels = node.integer();
+  if (levels < 0 || levels > 1000) throw node.error("expected 0 to 1000 levels");
+  return static_cast<int>(levels);
+}
+
 RangeEdge read_edge(const config::Node& node) {
   return node.choice({"open", "closed"}) == "open" ? RangeEdge::kOpen : RangeEdge::kClosed;
 }
@@ -55,18 +61,21 @@ MissingCursor read_missing(const config::Node& node) {
 }  // namespace
 
 void read_hints(const config::Node& node, ResourceOptions& options) {
-  if (auto key = node.optional_strings("primary_key")) options.primary_key = std::move(*key);
-  if (auto key = node.optional_strings("merge_key")) options.merge_key = std::move(*key);
-  if (auto table = node.optional_string("table_name")) options.table_name = std::move(*table);
+  const auto overlay = [&](std::string_view key, auto& hint, auto read) {
+    const auto member = node.find(key);
+    if (!member) return;
+    hint = {};
+    if (!member->is_null()) hint = read(*member);
+  };
+  const auto strings = [](const config::Node& names) { return names.strings(); };
+  overlay("primary_key", options.primary_key, strings);
+  overlay("merge_key", options.merge_key, strings);
+  overlay("table_name", options.table_name, [](const config::Node& name) { return name.string(); });
+  overlay("max_table_nesting", options.max_table_nesting, read_nesting);
   if (const auto disposition = node.optional_node("write_disposition")) {
     read_write_disposition(*disposition, options);
   }
   if (const auto columns = node.optional_node("columns")) read_columns(*columns, options.columns);
-  if (const auto nesting = node.optional_node("max_table_nesting")) {
-    const int64_t levels = nesting->integer();
-    if (levels < 0 || levels > 1000) throw nesting->error("expected 0 to 1000 levels");
-    options.max_table_nesting = static_cast<int>(levels);
-  }
   options.is_selected = node.optional_boolean("selected").value_or(options.is_selected);
 }
 

@@ -15,8 +15,8 @@ inline constexpr std::array<std::string_view, 7> kHintKeys = {
     "primary_key", "merge_key", "write_disposition", "table_name",
     "columns",     "selected",  "max_table_nesting"};
 
-// Puts the hints that node, a map, has over those in options; columns are merged by name. Error
-// kInvalid with the place.
+// Puts the hints that node, a map, has over those in options; columns are merged by name, null
+// takes a key, a table name or a nesting back. Error kInvalid with the place.
 void read_hints(const config::Node& node, ResourceOptions& options);
 
 // Keys of a cursor's map (spec: dlt.md 4.1).

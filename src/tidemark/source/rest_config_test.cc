@@ -88,6 +88,7 @@ resources:
   EXPECT_THAT(a.primary_key, ElementsAre("id"));
   EXPECT_EQ(a.write_disposition, source::WriteDisposition::kMerge);
   EXPECT_EQ(a.columns.find("x")->as_object().size(), 3u);
+  EXPECT_THAT(source.find("b")->options().primary_key, IsEmpty());
   EXPECT_EQ(source.find("b")->options().write_disposition, source::WriteDisposition::kAppend);
 }
 
