@@ -1,6 +1,14 @@
 #include "tidemark/net/http.h"
 
+#include <cstdio>
+#include <memory>
+
 #include <gmock/gmock.h>
+#include <openssl/bio.h>
+#include <openssl/ec.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/x509.h>
 
 #include "tidemark/base/base64.h"
 #include "tidemark/base/error.h"
@@ -121,6 +129,47 @@ TEST(HttpClient, CancellationEndsAWaitingRequest) {
     return Answer{.is_held = true};
   });
   EXPECT_EQ(error_of({.url = server.url("/")}, {}, cancellation).code(), ErrorCode::kCancelled);
+}
+
+// A certificate for localhost that signs itself, and its key, as files.
+struct SelfSigned {
+  std::string certificate = testing::TempDir() + "/http_test_certificate.pem";
+  std::string key = testing::TempDir() + "/http_test_key.pem";
+
+  SelfSigned() {
+    const std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)> pair(EVP_EC_gen("P-256"),
+                                                                   EVP_PKEY_free);
+    const std::unique_ptr<X509, decltype(&X509_free)> x509(X509_new(), X509_free);
+    ASN1_INTEGER_set(X509_get_serialNumber(x509.get()), 1);
+    X509_gmtime_adj(X509_getm_notBefore(x509.get()), -60);
+    X509_gmtime_adj(X509_getm_notAfter(x509.get()), 3600);
+    X509_set_pubkey(x509.get(), pair.get());
+    X509_NAME* name = X509_get_subject_name(x509.get());
+    X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                               reinterpret_cast<const unsigned char*>("localhost"), -1, -1, 0);
+    X509_set_issuer_name(x509.get(), name);
+    X509_sign(x509.get(), pair.get(), EVP_sha256());
+    BIO* out = BIO_new_file(certificate.c_str(), "w");
+    PEM_write_bio_X509(out, x509.get());
+    BIO_free(out);
+    out = BIO_new_file(key.c_str(), "w");
+    PEM_write_bio_PrivateKey(out, pair.get(), nullptr, nullptr, 0, nullptr, nullptr);
+    BIO_free(out);
+  }
+  ~SelfSigned() {
+    std::remove(certificate.c_str());
+    std::remove(key.c_str());
+  }
+};
+
+TEST(HttpClient, TrustsNoCertificateThatDoesNotVerify) {
+  const SelfSigned self;
+  LoopbackServer server([](const Request&) { return Answer{.body = "safe"}; }, self.certificate,
+                        self.key);
+  const Error error = error_of({.url = server.url("/")});
+  EXPECT_EQ(error.code(), ErrorCode::kUnauthorized);
+  EXPECT_THAT(error.message(), HasSubstr("certificate"));
+  EXPECT_EQ(send({.url = server.url("/")}, {.ca_file = self.certificate}).body.view(), "safe");
 }
 
 TEST(HttpClient, RefusesWhatCannotBeSent) {

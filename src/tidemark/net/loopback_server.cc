@@ -16,8 +16,12 @@ constexpr const char* kContentType = "application/vnd.api+json";
 }  // namespace
 
 struct LoopbackServer::Impl {
+  Impl(Handler answer_with, std::string address, std::unique_ptr<httplib::Server> http)
+      : handler(std::move(answer_with)), origin(std::move(address)), server(std::move(http)) {}
+
   Handler handler;
-  httplib::Server server;
+  std::string origin;
+  std::unique_ptr<httplib::Server> server;
   int port = 0;
   std::thread thread;
   mutable std::mutex mutex;
@@ -57,12 +61,21 @@ struct LoopbackServer::Impl {
   }
 };
 
-LoopbackServer::LoopbackServer(Handler handler) : impl_(std::make_unique<Impl>()) {
-  impl_->handler = std::move(handler);
-  const auto answer = [impl = impl_.get()](const httplib::Request& in, httplib::Response& out) {
-    impl->answer(in, out);
+LoopbackServer::LoopbackServer(Handler handler)
+    : LoopbackServer(std::make_unique<Impl>(std::move(handler), "http://127.0.0.1",
+                                            std::make_unique<httplib::Server>())) {}
+
+LoopbackServer::LoopbackServer(Handler handler, const std::string& certificate,
+                               const std::string& key)
+    : LoopbackServer(std::make_unique<Impl>(
+          std::move(handler), "https://localhost",
+          std::make_unique<httplib::SSLServer>(certificate.c_str(), key.c_str()))) {}
+
+LoopbackServer::LoopbackServer(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
+  const auto answer = [at = impl_.get()](const httplib::Request& in, httplib::Response& out) {
+    at->answer(in, out);
   };
-  httplib::Server& server = impl_->server;
+  httplib::Server& server = *impl_->server;
   server.Get(".*", answer).Post(".*", answer).Put(".*", answer).Delete(".*", answer);
   server.set_keep_alive_timeout(1);
   // Else every answer on a kept connection waits 40 ms for an acknowledgement.
@@ -78,12 +91,12 @@ LoopbackServer::~LoopbackServer() {
     impl_->is_stopping = true;
   }
   impl_->stopping.notify_all();
-  impl_->server.stop();
+  impl_->server->stop();
   impl_->thread.join();
 }
 
 std::string LoopbackServer::url(std::string_view target) const {
-  return fmt::format("http://127.0.0.1:{}{}", impl_->port, target);
+  return fmt::format("{}:{}{}", impl_->origin, impl_->port, target);
 }
 
 std::vector<LoopbackServer::Request> LoopbackServer::requests() const {

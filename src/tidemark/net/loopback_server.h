@@ -32,11 +32,13 @@ class LoopbackServer {
   using Handler = std::function<Answer(const Request&)>;
 
   explicit LoopbackServer(Handler handler);
+  // HTTPS with that certificate and key, both PEM files.
+  LoopbackServer(Handler handler, const std::string& certificate, const std::string& key);
   ~LoopbackServer();
   LoopbackServer(const LoopbackServer&) = delete;
   LoopbackServer& operator=(const LoopbackServer&) = delete;
 
-  // http://127.0.0.1:port + target
+  // http://127.0.0.1:port + target; https://localhost:port for HTTPS
   std::string url(std::string_view target = "") const;
   std::vector<Request> requests() const;
   // Of the requests so far.
@@ -44,6 +46,7 @@ class LoopbackServer {
 
  private:
   struct Impl;
+  explicit LoopbackServer(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 
