@@ -9,6 +9,12 @@
 namespace tidemark::workdir {
 namespace {
 
+void make_folder(const os::Path& folder) {
+  std::error_code fault;
+  std::filesystem::create_directories(folder, fault);
+  if (fault) throw os::file_error(fault.value(), "create directory", folder);
+}
+
 json::Array as_values(const std::vector<json::Object>& objects) {
   return json::Array(objects.begin(), objects.end());
 }
@@ -34,10 +40,12 @@ NewPackage::Impl::Impl(const Layout& layout_in, std::string_view id)
       load_id(id),
       path(layout.package(PackageStage::kNew, id)),
       job_directory(path / to_string(info::JobState::kNew)) {
-  for (info::JobState state : info::kJobStates) os::make_directories(path / to_string(state));
+  os::make_directories(layout.stage(PackageStage::kNew));
+  // Their names become durable with the seal, not one by one.
+  for (info::JobState state : info::kJobStates) make_folder(path / to_string(state));
   // Without this folder the first job that fails under dlt never ends.
-  os::make_directories(path / kExceptionsFolder);
-  os::make_directories(path / kTransitionsFolder);
+  make_folder(path / kExceptionsFolder);
+  make_folder(path / kTransitionsFolder);
 }
 
 void NewPackage::Impl::check_parts(const PackageContent& content) const {
@@ -60,14 +68,14 @@ void NewPackage::Impl::write_documents(const PackageContent& content) const {
 
 void NewPackage::Impl::write_restore_point() const {
   os::Path restore = path / kRestoreFolder;
-  os::make_directories(restore);
+  make_folder(restore);
   std::string state_text = os::read_file(layout.state_file());
   os::write_new_file(restore / "state.json", state_text);
   for (const std::string& name : state::PipelineState::read(state_text).schema_names()) {
     os::Path file = layout.schema_file(name);
     std::optional<std::string> schema = os::read_file_if_exists(file);
     if (!schema) continue;
-    os::make_directories(restore / "schemas");
+    make_folder(restore / "schemas");
     os::write_new_file(restore / "schemas" / file.filename(), *schema);
   }
 }

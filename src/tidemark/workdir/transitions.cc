@@ -46,7 +46,7 @@ void note_what_was_applied(const Layout& layout, const os::Path& package, std::s
   if (!load.applied_schema_updates.empty() || !os::path_exists(package / kAppliedUpdatesFile)) {
     layout.replace(package / kAppliedUpdatesFile, json::write(load.applied_schema_updates));
   }
-  if (os::remove_file(package / kSchemaUpdatesFile)) os::sync_directory(package);
+  os::remove_file(package / kSchemaUpdatesFile);
   json::Object state = read_package_state(package, load_id);
   for (const char* key : {"dropped_tables", "truncated_tables"}) {
     json::Array names = sorted_names(state, key);
