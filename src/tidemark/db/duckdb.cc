@@ -187,6 +187,10 @@ uint64_t DuckDbConnection::execute(std::string_view sql,
   return impl_->api.rows_changed(&query(sql, parameters).impl_->result);
 }
 
+void DuckDbConnection::check(std::string_view sql) {
+  const Statement prepared(impl_->api, impl_->handle, std::string(sql));
+}
+
 DuckDbRows::DuckDbRows(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 DuckDbRows::~DuckDbRows() = default;

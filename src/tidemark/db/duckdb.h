@@ -82,10 +82,12 @@ class DuckDbConnection {
   DuckDbConnection(const DuckDbConnection&) = delete;
   DuckDbConnection& operator=(const DuckDbConnection&) = delete;
 
-  // One statement, whose `?` are the parameters. Both throw what DuckDB's failures mean
+  // One statement, whose `?` are the parameters. All throw what DuckDB's failures mean
   // (duckdb_error.h). The number of rows that were changed.
   uint64_t execute(std::string_view sql, std::initializer_list<Parameter> parameters = {});
   DuckDbRows query(std::string_view sql, std::initializer_list<Parameter> parameters = {});
+  // Throws what running the statement would throw for its text and the names in it.
+  void check(std::string_view sql);
 
  private:
   friend class DuckDbDatabase;

@@ -375,6 +375,17 @@ TEST_P(Conformance, AQueryNamesItsColumnsAndStopsWhenAsked) {
   EXPECT_THAT(sink.lines, ElementsAre("1|x", "2|null"));
 }
 
+TEST_P(Conformance, AFaultyQueryIsShownAsItWasWritten) {
+  try {
+    ask("SELECT one FRM two");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+    EXPECT_THAT(error.message(), testing::HasSubstr("SELECT one FRM two"));
+    EXPECT_THAT(error.message(), testing::Not(testing::HasSubstr("DESCRIBE")));
+  }
+}
+
 TEST_P(Conformance, AQueryDoesNotWrite) {
   dataset_.load(make_schema(kItems), "items", {{"items", rows_from(R"([{"id": 1}])")}});
   for (const char* sql : {"DELETE FROM items", "DROP TABLE items", "SELECT 1; DELETE FROM items",

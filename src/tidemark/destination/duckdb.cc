@@ -135,10 +135,17 @@ void DuckDbSession::describe(const std::string& rows, RowSink& sink) {
 void DuckDbSession::query(std::string_view sql, RowSink& sink) {
   const ReadOnlyTransaction transaction(*connection_);
   if (dataset_.exists()) connection_->execute("USE " + dataset_.qualified_name());
+  connection_->check(sql);  // so that its failures point into the user's text, not into ours
   // DuckDB's query() takes one SELECT and nothing else, wherever its comments and semicolons are;
   // casting around it leaves the text of every type to DuckDB.
   const std::string source = fmt::format("query({})", quote_literal(sql));
-  describe(source, sink);
+  try {
+    describe(source, sink);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInvalid) throw;
+    throw Error(ErrorCode::kInvalid,
+                "only one statement that reads can be run: SELECT, FROM, VALUES, SHOW or DESCRIBE");
+  }
   db::DuckDbRows rows =
       connection_->query(fmt::format("SELECT CAST(COLUMNS(*) AS VARCHAR) FROM {}", source));
   std::vector<std::optional<std::string>> values(rows.column_count());

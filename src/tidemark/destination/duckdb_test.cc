@@ -1,13 +1,18 @@
 #include "tidemark/destination/duckdb.h"
 
+#include <fstream>
+#include <iterator>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/base/zlib.h"
 #include "tidemark/destination/registry.h"
 #include "tidemark/destination/test_package.h"
+#include "tidemark/json/read.h"
 
 namespace tidemark::destination {
 namespace {
@@ -126,6 +131,35 @@ TEST(DuckDbDestination, AFileHeldByAnotherProcessIsLockedAndItsHolderNamed) {
   waitpid(holder, &status, 0);
   for (const int end : {ready[0], ready[1], done[0]}) close(end);
   EXPECT_EQ(status, 0);
+}
+
+// Made by dlt 1.31 with DuckDB 2.0.1.
+TEST(DuckDbDestination, ADatabaseOfDltsIsReadAndCarriedOn) {
+  const auto make_copy = [](const std::filesystem::path& folder) {
+    std::ifstream stored(TIDEMARK_GOLDEN_DIR "/dlt/tiny_pipeline.duckdb.zlib", std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(stored), {});
+    std::ofstream(folder / "tiny.duckdb", std::ios::binary) << zlib_decompress(bytes);
+    return make_duckdb({.path = folder / "tiny.duckdb"});
+  };
+  const ScratchFolder folder;
+  const auto session = make_copy(folder.path())->connect("tiny_data", Access::kWrite);
+  const auto state = session->newest_state("tiny_pipeline");
+  ASSERT_TRUE(state.has_value());
+  EXPECT_EQ(state->load_id, "1796042286.432571");
+  EXPECT_EQ(session->newest_load_id(), "1796042286.432571");
+  const schema::Schema schema = schema::Schema::from_json(
+      json::read(session->newest_schema("tiny").value()).as_object(), true);
+
+  const auto package = session->begin();
+  const json::Object applied = package->apply(schema, std::vector<std::string>{"orders"}, Time{});
+  EXPECT_TRUE(applied.empty());
+  const std::filesystem::path part = write_part(folder.path(), schema, "orders", rows_from(R"([
+      {"id": 9, "_dlt_load_id": "1796042299.5", "_dlt_id": "x"}])"));
+  package->load(schema, {"append", "", {{"orders", {part}}}});
+  package->commit({"1796042299.5", "tiny", std::string(schema.version_hash()), Time{}});
+  EXPECT_THAT(ask(*session, "SELECT id, amount FROM orders ORDER BY id"),
+              ElementsAre("1|1.5", "2|2.5", "3|null", "9|null"));
+  EXPECT_EQ(session->newest_load_id(), "1796042299.5");
 }
 
 TEST(DuckDbDestination, ADamagedPartLoadsNothing) {
