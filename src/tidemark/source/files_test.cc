@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "tidemark/base/error.h"
-#include "tidemark/json/write.h"
 #include "tidemark/os/temp_directory.h"
+#include "tidemark/source/fake_extraction.h"
 
 namespace tidemark::source {
 namespace {
@@ -18,36 +18,6 @@ namespace {
 using Rows = std::vector<std::string>;
 using testing::ElementsAre;
 using testing::IsEmpty;
-
-// Collects what a resource yields.
-class Collector final : public Extraction {
- public:
-  explicit Collector(json::Object& state) : state_(state) {}
-
-  bool yield(json::Page page) override {
-    json::Parser parser;
-    json::RowReader reader(page, parser);
-    while (const auto row = reader.next()) rows.push_back(json::write(json::to_value(*row)));
-    return ++pages < max_pages;
-  }
-  const Incremental& incremental(std::string_view, const IncrementalOptions&) override {
-    throw Error(ErrorCode::kInternal, "files have no cursor of rows");
-  }
-  StateScope resource_state() override { return StateScope(state_); }
-  StateScope source_state() override { return StateScope(state_); }
-  Secret secret(std::string_view) override { return Secret(); }
-  const Cancellation& cancellation() const override { return cancellation_; }
-  void warn(std::string message) override { warnings.push_back(std::move(message)); }
-
-  Rows rows;
-  Rows warnings;
-  int pages = 0;
-  int max_pages = 1000;
-
- private:
-  json::Object& state_;
-  Cancellation cancellation_;
-};
 
 class Files : public testing::Test {
  protected:
@@ -63,11 +33,13 @@ class Files : public testing::Test {
   Rows read(const std::string& name, FilesOptions options = {},
             WriteDisposition disposition = WriteDisposition::kAppend) {
     options.path = path(name);
-    Collector collector(state_);
-    files({.name = "r", .write_disposition = disposition}, options).run(collector);
-    warnings_ = collector.warnings;
-    return collector.rows;
+    extraction_.rows.clear();
+    extraction_.warnings.clear();
+    files({.name = "r", .write_disposition = disposition}, options).run(extraction_);
+    return extraction_.rows;
   }
+
+  json::Object& state() { return extraction_.resource_state().object(); }
 
   Error fault(const std::string& name, FilesOptions options = {}) {
     try {
@@ -87,8 +59,7 @@ class Files : public testing::Test {
   }
 
   os::TempDirectory folder_;
-  json::Object state_;
-  Rows warnings_;
+  FakeExtraction extraction_;
 };
 
 TEST_F(Files, AreReadInTheOrderOfTheirNamesByTheirSuffix) {
@@ -104,12 +75,12 @@ TEST_F(Files, AreReadOnce) {
   write("1.jsonl", "1\n");
   write("2.jsonl", "2\n");
   EXPECT_THAT(read("*.jsonl"), ElementsAre("1", "2"));
-  const json::Object before = state_;
+  const json::Object before = state();
   EXPECT_THAT(read("*.jsonl"), IsEmpty());
-  EXPECT_EQ(state_, before);
+  EXPECT_EQ(state(), before);
   write("3.jsonl", "3\n");
   EXPECT_THAT(read("*.jsonl"), ElementsAre("3"));
-  EXPECT_THAT(warnings_, IsEmpty());
+  EXPECT_THAT(extraction_.warnings, IsEmpty());
 }
 
 TEST_F(Files, AreReadAgainWhenTheyChanged) {
@@ -117,8 +88,9 @@ TEST_F(Files, AreReadAgainWhenTheyChanged) {
   read("1.jsonl");
   write("1.jsonl", "1\n2\n");
   EXPECT_THAT(read("1.jsonl"), ElementsAre("1", "2"));
-  EXPECT_THAT(warnings_, ElementsAre(path("1.jsonl") +
-                                     ": changed since it was loaded; read as a whole again"));
+  EXPECT_THAT(
+      extraction_.warnings,
+      ElementsAre(path("1.jsonl") + ": changed since it was loaded; read as a whole again"));
   std::filesystem::last_write_time(
       folder_ / "1.jsonl", std::filesystem::file_time_type::clock::now() + std::chrono::hours(1));
   EXPECT_THAT(read("1.jsonl"), ElementsAre("1", "2"));
@@ -129,14 +101,14 @@ TEST_F(Files, OfATableThatIsReplacedAreReadEachTime) {
   for (int i = 0; i < 2; ++i) {
     EXPECT_THAT(read("1.jsonl", {}, WriteDisposition::kReplace), ElementsAre("1"));
   }
-  EXPECT_TRUE(state_.empty());
+  EXPECT_TRUE(state().empty());
 }
 
 TEST_F(Files, ThatWereNotReadToTheEndAreNotRemembered) {
   write("1.jsonl", "1\n");
-  Collector collector(state_);
-  collector.max_pages = 1;
-  files({.name = "r"}, {.path = path("1.jsonl")}).run(collector);
+  extraction_.page_limit = 1;
+  read("1.jsonl");
+  extraction_.page_limit = 1000;
   EXPECT_THAT(read("1.jsonl"), ElementsAre("1"));
 }
 
@@ -147,7 +119,7 @@ TEST_F(Files, AreNamedInErrorsWithLineAndByte) {
   EXPECT_EQ(fault("1.json").message(), path("1.json") + ": line 1, byte 4: expected a value");
   write("1.csv", "a,b\n1\n");
   EXPECT_TRUE(fault("1.csv").message().starts_with(path("1.csv") + ": line 2: expected 2 fields"));
-  EXPECT_TRUE(state_.find("files")->as_object().empty());
+  EXPECT_TRUE(state().find("files")->as_object().empty());
 }
 
 TEST_F(Files, TakeTheFormatThatIsGiven) {
