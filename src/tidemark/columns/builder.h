@@ -53,7 +53,10 @@ class ColumnBuilder {
   void append_double(double value) { append_fixed(value); }
   void append_int128(Int128 value) { append_fixed(value); }
   void append_bytes(std::string_view value) {
-    std::memcpy(values_.extend(value.size()), value.data(), value.size());
+    // memcpy wants two pointers even for nothing, and an empty buffer has none.
+    if (!value.empty()) {
+      std::memcpy(values_.extend(value.size()), value.data(), value.size());
+    }
     append_offset();
     end_value();
   }

@@ -39,6 +39,14 @@ TEST(ColumnBuilder, KeepsRowsBeforeAndBehindANull) {
   }
 }
 
+TEST(ColumnBuilder, BeginsWithAnEmptyText) {
+  ColumnBuilder column(Layout::kBytes);
+  column.append_bytes({});
+  column.append_bytes("a");
+  EXPECT_EQ(column.view().text(0), "");
+  EXPECT_EQ(column.view().text(1), "a");
+}
+
 TEST(ColumnBuilder, PadsWithNullsUpToARow) {
   ColumnBuilder column(Layout::kDouble);
   column.pad(10);
