@@ -1,5 +1,8 @@
+#include <algorithm>
 #include <utility>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/ingest_plan.h"
@@ -49,6 +52,13 @@ ExitCode ingest(const Console& console, const IngestArguments& arguments) {
     Progress progress(console);
     pipeline::Pipeline opened(target.options, runtime(console, target, &progress));
     loads = opened.run(source, {.select = {}, .limit_pages = arguments.limit_pages});
+  }
+  const bool is_nothing_new =
+      std::ranges::all_of(loads, [](const info::LoadInfo& load) { return load.is_empty(); });
+  if (is_nothing_new) {
+    console.note(fmt::format(
+        "Nothing new in {}{}", plan.source,
+        is_web_address(plan.source) ? "" : ": files that were loaded already are not read again"));
   }
   return show_loads(console, loads);
 }

@@ -28,7 +28,9 @@ json::Object resource_entry(const IngestPlan& plan) {
   if (!resource.table_name.empty()) {
     entry.set("table_name", resource.table_name);
   }
-  if (!resource.primary_key.empty()) {
+  if (resource.primary_key.size() == 1) {
+    entry.set("primary_key", resource.primary_key.front());
+  } else if (!resource.primary_key.empty()) {
     entry.set("primary_key", json::Array(resource.primary_key.begin(), resource.primary_key.end()));
   }
   entry.set("write_disposition", source::to_string(resource.write_disposition));

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
@@ -16,7 +17,9 @@ ExitCode retry(const Console& console, std::string_view pipeline) {
     Progress progress(console);
     loads = pipeline::Pipeline(target.options, runtime(console, target, &progress)).retry();
   }
-  if (loads.empty() && !console.is_json()) {
+  const bool was_idle =
+      std::ranges::all_of(loads, [](const info::LoadInfo& load) { return load.is_empty(); });
+  if (was_idle && !console.is_json()) {
     console.result(fmt::format("The pipeline {} has no pending packages", pipeline));
     return kDone;
   }

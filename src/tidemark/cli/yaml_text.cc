@@ -57,6 +57,17 @@ void append_nested(std::string& out, const json::Value& value, size_t indent) {
   append(out, value, indent);
 }
 
+void append_element(std::string& out, const json::Value& element, size_t indent) {
+  const size_t start = out.size() + indent;
+  if (element.is_object() && !element.as_object().empty()) {
+    append(out, element, indent + 2);
+    out[start] = '-';  // the first key stands behind the dash
+    return;
+  }
+  out += std::string(indent, ' ') + '-';
+  append_nested(out, element, indent + 2);
+}
+
 void append(std::string& out, const json::Value& value, size_t indent) {
   if (value.is_string()) {
     out += scalar_text(value.as_string()) + '\n';
@@ -68,8 +79,7 @@ void append(std::string& out, const json::Value& value, size_t indent) {
     }
   } else if (value.is_array() && !value.as_array().empty()) {
     for (const json::Value& element : value.as_array()) {
-      out += std::string(indent, ' ') + '-';
-      append_nested(out, element, indent + 2);
+      append_element(out, element, indent);
     }
   } else {
     out += json::write(value) + '\n';

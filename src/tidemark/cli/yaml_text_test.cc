@@ -19,8 +19,7 @@ TEST(YamlText, WritesBlocks) {
       "- x\n"
       "- 1\n"
       "nested:\n"
-      "-\n"
-      "  a: 1\n");
+      "- a: 1\n");
 }
 
 TEST(YamlText, QuotesWhatCouldBeReadAsSomethingElse) {
