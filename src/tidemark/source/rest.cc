@@ -35,10 +35,11 @@ bool are_same(const std::vector<json::Node>& a, const std::vector<json::Node>& b
 
 }  // namespace
 
-Transport make_transport(net::HttpOptions options) {
+Transport make_transport(net::HttpOptions options, net::RetryPolicy retry) {
   return {.http = make_http_client(std::move(options)),
           .clock = std::make_shared<SystemClock>(),
-          .sleeper = std::make_shared<net::SystemSleeper>()};
+          .sleeper = std::make_shared<net::SystemSleeper>(),
+          .retry = retry};
 }
 
 Client::Client(ClientOptions options) {

@@ -22,9 +22,10 @@ struct Transport {
   std::shared_ptr<net::HttpClient> http{};
   std::shared_ptr<Clock> clock{};
   std::shared_ptr<net::Sleeper> sleeper{};
+  net::RetryPolicy retry{};
 };
 // libcurl, the system's clock and real waiting.
-Transport make_transport(net::HttpOptions options = {});
+Transport make_transport(net::HttpOptions options = {}, net::RetryPolicy retry = {});
 
 struct ClientOptions {
   std::string base_url{};
@@ -32,8 +33,7 @@ struct ClientOptions {
   AuthPtr auth{};
   PaginatorPtr paginator{};                    // null: detected from the first answer
   std::optional<std::string> data_selector{};  // JSONPath; unset: detected from the first answer
-  net::RetryPolicy retry{};
-  std::optional<Transport> transport{};  // unset: make_transport()
+  std::optional<Transport> transport{};        // unset: make_transport()
 };
 
 // An answer that ends the paging without an error. What is unset matches everything.

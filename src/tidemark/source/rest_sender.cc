@@ -86,7 +86,7 @@ Sender::Sender(std::shared_ptr<const ClientOptions> options, source::Extraction&
       trusted_origin_(net::url_origin(encode_illegal(
           endpoint.auth || options_->base_url.empty() ? first_url : options_->base_url))),
       http_(
-          environment(*options_->transport), options_->retry,
+          environment(*options_->transport), options_->transport->retry,
           [this](const net::Retry& retry) {
             extraction_.warn(fmt::format("{}; attempt {} follows in {:.1f} s", retry.reason,
                                          retry.attempt + 1,
