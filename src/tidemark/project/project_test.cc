@@ -85,6 +85,16 @@ TEST_F(ProjectTest, BindsAPipelineWithItsVariables) {
   EXPECT_EQ(pipeline->node.require("load").require("workers").integer(), 2);
 }
 
+TEST_F(ProjectTest, ExpandsADestinationInThePipelineOnce) {
+  options_.environment = os::Environment{{"TOKEN", "pa$TOKEN"}};
+  const auto pipeline = load(
+                            "pipelines:\n- name: a\n  source: {type: files}\n"
+                            "  destination: {type: postgres, password: $TOKEN}\n")
+                            .find_pipeline("a");
+  ASSERT_TRUE(pipeline);
+  EXPECT_EQ(pipeline->destination.node.require("password").secret().reveal(), "pa$TOKEN");
+}
+
 TEST_F(ProjectTest, HasDefaultsForWhatIsNotSaid) {
   const std::optional<PipelineDefinition> pipeline = load(kGithub).find_pipeline("files");
   ASSERT_TRUE(pipeline);
