@@ -80,17 +80,21 @@ void Pipeline::Impl::open_state() {
     run.directory->wipe();
     stored.reset();
   }
-  run.state = stored ? std::move(*stored)
-                     : state::PipelineState::create(run.options.name, run.runtime.run_dir);
+  run.state =
+      stored ? *stored : state::PipelineState::create(run.options.name, run.runtime.run_dir);
   run.dataset = dataset_of(run.options, run.state, run.runtime.clock->now());
   check_location();
   run.state.set_dataset_name(run.dataset);
   run.state.set_destination(run.options.destination->capabilities().factory,
                             run.state.destination_name());
   run.state.set_local("_dev_mode", run.options.dev_mode);
-  run.state.bump();
+  if (stored) {
+    run.state.bump();
+  } else {
+    run.state.rehash();
+  }
   // dlt takes a directory without state.json for rubbish: it is there before any package is.
-  if (!stored || *run.directory->read_state() != run.state) run.directory->write_state(run.state);
+  if (stored != run.state) run.directory->write_state(run.state);
 }
 
 void Pipeline::Impl::check_location() {

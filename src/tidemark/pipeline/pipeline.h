@@ -60,8 +60,8 @@ struct PipelineOptions {
 
 struct RunOptions {
   Refresh refresh = Refresh::kNone;
-  std::vector<std::string> select;      // resources; empty = all that are selected
-  std::optional<uint64_t> limit_pages;  // for each resource
+  std::vector<std::string> select = {};      // resources; empty = all that are selected
+  std::optional<uint64_t> limit_pages = {};  // for each resource
 };
 
 // One pipeline with its working directory locked: nobody else runs it meanwhile. One thread.

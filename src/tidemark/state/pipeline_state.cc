@@ -150,6 +150,8 @@ std::string PipelineState::content_hash() const {
 
 bool PipelineState::bump() { return bump_version(object(), {kLocal}); }
 
+void PipelineState::rehash() { object().set(kHashKey, versioned_hash(object(), {kLocal})); }
+
 std::optional<std::string_view> PipelineState::text(std::string_view key) const {
   return text_of(document_.find(key));
 }

@@ -61,6 +61,8 @@ class PipelineState {
   // Stores the content's hash; when another one was stored before, the version counts up. Whether
   // it did.
   bool bump();
+  // Stores the content's hash without counting up: for a state that nobody has seen yet.
+  void rehash();
 
   std::string_view pipeline_name() const;
   std::optional<std::string_view> dataset_name() const;

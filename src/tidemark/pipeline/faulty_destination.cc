@@ -1,0 +1,109 @@
+#include "tidemark/pipeline/faulty_destination.h"
+
+#include <utility>
+
+#include "tidemark/base/error.h"
+
+namespace tidemark::pipeline {
+
+namespace {
+
+using destination::Access;
+using Point = FaultyDestination::Point;
+
+void fail_if(Point at, Point here) {
+  if (at == here) throw Error(ErrorCode::kInternal, "stopped here by the test");
+}
+
+class FaultyLoad final : public destination::PackageLoad {
+ public:
+  FaultyLoad(std::unique_ptr<destination::PackageLoad> inner, const Point& fail_at)
+      : inner_(std::move(inner)), fail_at_(fail_at) {}
+
+  void drop_tables(std::string_view schema_name, std::span<const std::string> tables) override {
+    inner_->drop_tables(schema_name, tables);
+  }
+  json::Object apply(const schema::Schema& schema, std::span<const std::string> tables,
+                     Time now) override {
+    auto update = inner_->apply(schema, tables, now);
+    fail_if(fail_at_, Point::kApply);
+    return update;
+  }
+  void truncate_tables(std::span<const std::string> tables) override {
+    inner_->truncate_tables(tables);
+  }
+  std::vector<destination::LoadedTable> load(const schema::Schema& schema,
+                                             const destination::TableChain& chain) override {
+    auto loaded = inner_->load(schema, chain);
+    fail_if(fail_at_, Point::kLoad);
+    return loaded;
+  }
+  void commit(const destination::LoadRow& row) override {
+    fail_if(fail_at_, Point::kBeforeCommit);
+    inner_->commit(row);
+    fail_if(fail_at_, Point::kAfterCommit);
+  }
+
+ private:
+  std::unique_ptr<destination::PackageLoad> inner_;
+  const Point& fail_at_;
+};
+
+class FaultySession final : public destination::Session {
+ public:
+  FaultySession(std::unique_ptr<destination::Session> inner, const Point& fail_at)
+      : inner_(std::move(inner)), fail_at_(fail_at) {}
+
+  bool has_dataset() override { return inner_->has_dataset(); }
+  bool has_state_tables() override { return inner_->has_state_tables(); }
+  std::optional<destination::StateRow> newest_state(std::string_view name) override {
+    return inner_->newest_state(name);
+  }
+  std::optional<std::string> newest_schema(std::string_view name) override {
+    return inner_->newest_schema(name);
+  }
+  bool is_committed(std::string_view load_id) override { return inner_->is_committed(load_id); }
+  std::optional<std::string> newest_load_id() override { return inner_->newest_load_id(); }
+  std::unique_ptr<destination::PackageLoad> begin() override {
+    return std::make_unique<FaultyLoad>(inner_->begin(), fail_at_);
+  }
+  void query(std::string_view sql, destination::RowSink& sink) override {
+    inner_->query(sql, sink);
+  }
+
+ private:
+  std::unique_ptr<destination::Session> inner_;
+  const Point& fail_at_;
+};
+
+class LineSink final : public destination::RowSink {
+ public:
+  void columns(std::span<const std::string>, std::span<const std::string>) override {}
+  bool row(std::span<const std::optional<std::string>> values) override {
+    std::string line;
+    for (const auto& value : values) {
+      if (!line.empty()) line += '|';
+      line += value.value_or("null");
+    }
+    lines.push_back(std::move(line));
+    return true;
+  }
+  std::vector<std::string> lines;
+};
+
+}  // namespace
+
+std::unique_ptr<destination::Session> FaultyDestination::connect(std::string_view dataset,
+                                                                 Access access) {
+  if (access == Access::kWrite) fail_if(fail_at, Point::kConnect);
+  return std::make_unique<FaultySession>(inner_.connect(dataset, access), fail_at);
+}
+
+std::vector<std::string> ask_in(destination::Destination& destination, std::string_view dataset,
+                                std::string_view sql) {
+  LineSink sink;
+  destination.connect(dataset, Access::kRead)->query(sql, sink);
+  return std::move(sink.lines);
+}
+
+}  // namespace tidemark::pipeline
