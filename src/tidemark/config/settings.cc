@@ -128,6 +128,16 @@ struct Settings::Query {
   }
 };
 
+SettingName setting_name(std::string_view dotted) {
+  SettingName name;
+  for (size_t dot = dotted.find('.'); dot != dotted.npos; dot = dotted.find('.')) {
+    name.sections.emplace_back(dotted.substr(0, dot));
+    dotted.remove_prefix(dot + 1);
+  }
+  name.key = dotted;
+  return name;
+}
+
 Settings::Sources Settings::read_sources(const os::Environment& environment,
                                          const os::DltDirectories& directories) {
   const auto read_both = [&](std::string_view file) {

@@ -21,6 +21,9 @@ struct SettingName {
   bool is_secret = false;
 };
 
+// `sources.shop.api_key` as a name.
+SettingName setting_name(std::string_view dotted);
+
 // Where a setting was found; what a trace shows of it. The value is nowhere in it.
 struct ResolvedSetting {
   std::string key;
