@@ -142,6 +142,11 @@ Time modification_time(const os::Path& file) {
       std::chrono::file_clock::to_sys(time));
 }
 
+const std::string& table_of(const std::optional<Manifest>& manifest, const info::JobFile& file) {
+  const PartSummary* part = manifest ? manifest->find(file) : nullptr;
+  return part == nullptr ? file.table_name : part->table;
+}
+
 const PartSummary* Manifest::find(const info::JobFile& file) const {
   for (const PartSummary& part : parts) {
     auto name = info::JobFile::parse(part.file_name);

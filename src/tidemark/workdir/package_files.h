@@ -75,6 +75,8 @@ struct Manifest {
   const PartSummary* find(const info::JobFile& file) const;
 };
 std::optional<Manifest> read_manifest(const Layout& layout, std::string_view load_id);
+// The table that a job's rows are of: a long name is cut in the name of the file.
+const std::string& table_of(const std::optional<Manifest>& manifest, const info::JobFile& file);
 void write_manifest(const Layout& layout, std::string_view load_id, const Manifest& manifest);
 
 }  // namespace tidemark::workdir

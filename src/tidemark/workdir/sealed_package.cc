@@ -80,7 +80,7 @@ SealedJob sealed_job(const os::Path& package, const Job& job,
   os::Path file = job.path(package);
   const PartSummary* part = manifest ? manifest->find(job.file) : nullptr;
   if (job.file.file_format == kPartFormat) check_part(file, part);
-  return {job.file.table_name, job.file.file_format, file, part ? part->rows : 0,
+  return {table_of(manifest, job.file), job.file.file_format, file, part ? part->rows : 0,
           part ? part->bytes : std::filesystem::file_size(file)};
 }
 

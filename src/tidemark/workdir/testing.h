@@ -55,7 +55,7 @@ inline PartSummary write_part(const os::Path& folder, const std::string& table, 
   chunk.views = {builder.view()};
   std::string encoded;
   columns::encode_chunk(chunk, encoded);
-  PartWriter writer(folder / (table + ".0123456789.0.columns"), table);
+  PartWriter writer(folder / (table.substr(0, 180) + ".0123456789.0.columns"), table);
   writer.append(encoded, rows, chunk.infos);
   return writer.finish();
 }

@@ -156,9 +156,10 @@ void remove_orphaned_manifests(const Layout& layout) {
 void complete_package(const Layout& layout, std::string_view load_id, const CompletedLoad& load) {
   os::Path package = layout.package(PackageStage::kNormalized, load_id);
   note_what_was_applied(layout, package, load_id, load);
+  std::optional<Manifest> manifest = read_manifest(layout, load_id);
   for (const Job& job : list_jobs(package)) {
     if (!is_waiting(job)) continue;
-    auto failed = load.failed_tables.find(job.file.table_name);
+    auto failed = load.failed_tables.find(table_of(manifest, job.file));
     if (failed != load.failed_tables.end()) {
       fail_job(layout, package, job, failed->second);
     } else {
@@ -174,8 +175,9 @@ void note_failure(const Layout& layout, std::string_view load_id, std::string_vi
                   FailureKind kind, std::string_view message) {
   os::Path package = layout.package(PackageStage::kNormalized, load_id);
   os::make_directories(package / kExceptionsFolder);
+  std::optional<Manifest> manifest = read_manifest(layout, load_id);
   for (const Job& job : list_jobs(package)) {
-    if (!is_waiting(job) || job.file.table_name != table) continue;
+    if (!is_waiting(job) || table_of(manifest, job.file) != table) continue;
     layout.replace(package / kExceptionsFolder / job.file.exception_file_name(),
                    fmt::format("retry: {}\n{}",
                                kind == FailureKind::kTerminal ? "terminal" : "transient", message));

@@ -253,6 +253,18 @@ TEST_F(WorkingDirectoryTest, NotedFailureCountsTheTries) {
   EXPECT_EQ(directory_->read_sealed(id).jobs.size(), 2u);
 }
 
+TEST_F(WorkingDirectoryTest, TableNamesMayBeLongerThanFileNames) {
+  std::string table = std::string(400, 'a');
+  std::string id = seal_package(*directory_, {table});
+  EXPECT_EQ(directory_->read_sealed(id).jobs.at(0).table, table);
+  directory_->note_failure(id, table, FailureKind::kTransient, "busy");
+  EXPECT_EQ(directory_->package_info(id).count_retried_jobs(), 1u);
+  CompletedLoad load;
+  load.failed_tables = {{table, "out of range"}};
+  directory_->complete_package(id, load, 10);
+  EXPECT_EQ(directory_->package_info(id).count_jobs(info::JobState::kFailed), 1u);
+}
+
 TEST_F(WorkingDirectoryTest, AbortPutsStateAndSchemasBack) {
   state::PipelineState before = fresh_state();
   directory_->write_state(before);
