@@ -12,7 +12,7 @@ with 502 and page 2 of the issues with 429 and Retry-After. /pulls ignores `sinc
 
 usage: replay_server.py [--port N] [--token TEXT] [--log FILE]
 
-Prints "listening on URL" once it does. `PUT /-/day/2` moves the service to its next day (DAY_TWO_RULE);
+Prints "listening on URL" once it does. `PUT /-/day/2` moves the service to its second day (NEXT_DAY_RULE);
 --log appends one JSON object for each request.
 """
 
@@ -35,10 +35,10 @@ PULLS = TOP / "demo/recordings/gidgethub"
 ISSUES = TOP / "build/deps/recordings/openframeworks_issues.json"
 TOKEN = "token-of-the-demo"
 
-DAY_TWO_RULE = """\
-day 2, by the position of a document in the recorded list:
+NEXT_DAY_RULE = """\
+the next day, by the position of a document in the list of the day before:
   1st, 4th, 7th, ... keep their id; title, labels (where there are any) and updated_at change
-  2nd, 5th, 8th, ... come again as new documents, under a new id and number, created on day 2
+  2nd, 5th, 8th, ... come again as new documents, under a new id and number, created that day
   3rd, 6th, 9th, ... and the originals of those that come again are unchanged"""
 
 # What belongs to the recorded connection, not to the answer.
@@ -61,17 +61,17 @@ def changed(document, time):
     return document
 
 
-def reopened(document, time):
-    """The same post as a new document."""
+def reopened(document, time, place, documents):
+    """The same post as a new document: ids and numbers go on from the highest there are."""
     document = copy.deepcopy(document)
-    document["id"] += 10**9
-    document["number"] += 10**5
+    for name in ("id", "number"):
+        document[name] = max(other[name] for other in documents) + 1 + place
     document["created_at"] = document["updated_at"] = time
     return document
 
 
-def day_two(documents):
-    """DAY_TWO_RULE; newest first, as the service lists them. Its day follows the newest recorded change."""
+def next_day(documents):
+    """NEXT_DAY_RULE; newest first, as the service lists them. Its date follows the newest change."""
     newest = max(parse_time(document["updated_at"]) for document in documents)
     midnight = newest.replace(hour=0, minute=0, second=0) + datetime.timedelta(days=1)
     new, kept = [], []
@@ -79,8 +79,15 @@ def day_two(documents):
         time = (midnight + datetime.timedelta(seconds=position)).strftime("%Y-%m-%dT%H:%M:%SZ")
         kept.append(changed(document, time) if position % 3 == 0 else document)
         if position % 3 == 1:
-            new.append(reopened(document, time))
+            new.append(reopened(document, time, len(new), documents))
     return new[::-1] + kept
+
+
+def on_day(documents, day):
+    """What has become of the recorded documents on that day, counted from 1."""
+    for _ in range(day - 1):
+        documents = next_day(documents)
+    return documents
 
 
 @dataclass
@@ -125,7 +132,6 @@ class Pulls:
             self.headers.append(json.loads((directory / name / "200.json").read_text()))
             self.bodies.append(gzip.decompress((directory / name / "body.gz").read_bytes()))
             self.documents += json.loads(self.bodies[-1])
-        self.day_two = day_two(self.documents)
 
     def answer(self, day, params, server):
         number = int(params.get("page", 1))
@@ -139,7 +145,7 @@ class Pulls:
             body = self.bodies[at]
             return Answer(200, headers, body, len(json.loads(body)))
         end = None if number == self.numbers[-1] else 30 * (at + 1)
-        return documents_answer(headers, self.day_two[30 * at:end])
+        return documents_answer(headers, on_day(self.documents, day)[30 * at:end])
 
 
 class Issues:
@@ -150,10 +156,10 @@ class Issues:
             raise SystemExit(f"replay_server: {file} is missing; run scripts/fetch-recordings")
         recorded = json.loads(file.read_text())
         self.headers = kept_headers(recorded["headers"])
-        self.days = {1: recorded["documents"], 2: day_two(recorded["documents"])}
+        self.documents = recorded["documents"]
 
     def answer(self, day, params, server):
-        documents = self.days[day]
+        documents = on_day(self.documents, day)
         if "since" in params:
             since = parse_time(params["since"])
             documents = [d for d in documents if parse_time(d["updated_at"]) >= since]
@@ -189,7 +195,7 @@ class Service:
 
     def answer(self, method, target, request_headers, server):
         url = urlsplit(target)
-        if method == "PUT" and re.fullmatch("/-/day/[12]", url.path):
+        if method == "PUT" and re.fullmatch("/-/day/[1-9]", url.path):
             return self.move_to_day(int(url.path[-1]))
         if request_headers.get("Authorization") != f"Bearer {self.token}":
             return message(401, "Bad credentials")
@@ -202,8 +208,6 @@ class Service:
     def move_to_day(self, day):
         with self.lock:
             self.day = day
-        if day == 2:
-            print(DAY_TWO_RULE, flush=True)
         return Answer(200, {"content-type": "application/json"}, json.dumps({"day": day}).encode())
 
     def answer_list(self, resource, params, request_headers, server):

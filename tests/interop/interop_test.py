@@ -29,26 +29,6 @@ VOLATILE = {"_dlt_id", "_dlt_load_id", "_dlt_parent_id", "_dlt_root_id"}
 DLT, TIDEMARK = "dlt", "tidemark"
 
 
-class Service(replay_server.Service):
-    """Any number of days: each is the day after the one before, by the demo's rule."""
-
-    def __init__(self):
-        super().__init__(TOKEN)
-        self.faults = {}
-        pulls, issues = self.resources
-        self.days = {1: pulls.documents}
-        for day in (2, 3):
-            self.days[day] = replay_server.day_two(self.days[day - 1])
-            issues.days[day] = replay_server.day_two(issues.days[day - 1])
-
-    def move_to(self, day):
-        self.day = day
-        self.resources[0].day_two = self.days[day]
-
-    def documents(self):
-        return self.days[self.day], self.resources[1].days[self.day]
-
-
 class Project:
     """One working directory, one DuckDB file, both programs."""
 
@@ -104,7 +84,8 @@ class Project:
 
 class Interop(unittest.TestCase):
     def setUp(self):
-        self.service = Service()
+        self.service = replay_server.Service(TOKEN)
+        self.service.faults = {}
         self.log = tempfile.NamedTemporaryFile("r", suffix=".jsonl")
         self.addCleanup(self.log.close)
         server = replay_server.Server(0, self.service, self.log.name)
@@ -126,7 +107,8 @@ class Interop(unittest.TestCase):
 
     def assert_holds_the_service(self, project):
         """One row for each document, child rows those of the newest version, ids that lead to parents."""
-        pulls, issues = self.service.documents()
+        pulls, issues = (replay_server.on_day(resource.documents, self.service.day)
+                         for resource in self.service.resources)
         for table, documents in (("github_pulls", pulls), ("issues", issues)):
             expected = sorted((document["id"], document["title"]) for document in documents)
             self.assertEqual(sorted(project.query(f"select id, title from {table}")), expected)
@@ -145,7 +127,7 @@ class Interop(unittest.TestCase):
         project = self.project()
         shapes = []
         for day, who in enumerate(turns, start=1):
-            self.service.move_to(day)
+            self.service.move_to_day(day)
             project.run(who)
             newest = max(project.query("select max(updated_at) from issues"))[0]
             asked = self.since()
