@@ -53,6 +53,7 @@ void Console::confirm(std::string_view question) const {
   }
   context_.err->write(fmt::format("{} [y/N]: ", question));
   const auto answer = context_.in->read_line();
+  context_.cancellation->throw_if_cancelled();
   if (!answer || !(*answer == "y" || *answer == "Y" || *answer == "yes")) {
     throw Error(ErrorCode::kInvalid, std::string(kHint));
   }

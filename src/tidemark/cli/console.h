@@ -28,7 +28,7 @@ class Console {
   void note(std::string_view message) const { say("", "", message); }
 
   // Returns after a yes: given by --yes or typed on a terminal. Everything else, also a terminal
-  // that is not there, is Error kInvalid, which says which flag to pass.
+  // that is not there, is Error kInvalid, which says which flag to pass; a signal is kCancelled.
   void confirm(std::string_view question) const;
 
  private:

@@ -72,6 +72,19 @@ TEST(Console, TakesOnlyAYes) {
   EXPECT_THAT(world.err.text, HasSubstr("Drop it? [y/N]: "));
 }
 
+TEST(Console, EndsAQuestionOnASignal) {
+  TestWorld world;
+  CommonOptions options;
+  world.in.terminal = true;
+  world.cancellation.cancel(2);
+  try {
+    Console(world.context, options).confirm("Drop it?");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+  }
+}
+
 TEST(Console, DoesNotAskWhenYesWasGiven) {
   TestWorld world;
   CommonOptions options;

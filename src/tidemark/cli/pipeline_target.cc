@@ -19,10 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// environment is that of the project, where there is one: .env counts for settings too.
 std::shared_ptr<SharedSettings> make_settings(const Console& console, std::string_view pipeline,
+                                              const os::Environment& environment,
                                               const project::PipelineDefinition* definition) {
   config::Settings::Sources sources =
-      config::Settings::read_sources(*console.context().environment, directories(console));
+      config::Settings::read_sources(environment, directories(console));
   if (definition) {
     sources.project = definition->node;
   }
@@ -124,6 +126,13 @@ void apply_settings(PipelineTarget& target) {
     if (auto node = settings.find({.key = "raise_on_failed_jobs", .sections = {"load"}})) {
       options.raise_on_failed_jobs = node->boolean();
     }
+    if (auto node = settings.find({.key = "workers", .sections = {"normalize"}})) {
+      const int64_t workers = node->integer();
+      if (workers < 1) {
+        throw node->error("expected at least one worker");
+      }
+      target.threads = static_cast<size_t>(workers);
+    }
     for (const config::ResolvedSetting& setting : settings.resolved()) {
       options.config_values.push_back({.key = setting.key,
                                        .value = std::nullopt,
@@ -176,7 +185,7 @@ PipelineTarget new_target(const Console& console, std::string_view name) {
   PipelineTarget target;
   target.options.name = name;
   target.options.pipelines_dir = pipelines_dir(console);
-  target.settings = make_settings(console, name, nullptr);
+  target.settings = make_settings(console, name, *console.context().environment, nullptr);
   apply_settings(target);
   return target;
 }
@@ -186,10 +195,13 @@ PipelineTarget find_pipeline(const Console& console, std::string_view name,
   PipelineTarget target;
   target.options.name = name;
   target.options.pipelines_dir = pipelines_dir(console);
-  if (const auto project = find_project(console)) {
+  const auto project = find_project(console);
+  if (project) {
     target.definition = project->find_pipeline(name);
   }
-  target.settings = make_settings(console, name, target.definition ? &*target.definition : nullptr);
+  target.settings = make_settings(console, name,
+                                  project ? project->environment() : *console.context().environment,
+                                  target.definition ? &*target.definition : nullptr);
   complete(console, target, given);
   return target;
 }
@@ -226,6 +238,7 @@ pipeline::Runtime runtime(const Console& console, const PipelineTarget& target,
     return settings->secret(name);
   };
   runtime.run_dir = directories(console).run.string();
+  runtime.threads = target.threads;
   return runtime;
 }
 

@@ -43,6 +43,7 @@ class SharedSettings {
 struct PipelineTarget {
   pipeline::PipelineOptions options;
   std::shared_ptr<SharedSettings> settings;
+  size_t threads = 0;  // 0 = as many as there are cores
   // As the project declares it; nothing for pipelines that no project has.
   std::optional<project::PipelineDefinition> definition;
 };

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -38,10 +39,12 @@ std::optional<std::string> FileInput::read_line() {
   std::string line;
   char byte = 0;
   while (true) {
-    const ssize_t count = ::read(descriptor_, &byte, 1);
-    if (count < 0 && errno == EINTR) {
-      return std::nullopt;  // a signal ends the wait for an answer
+    // read() is restarted behind a signal, poll() is not: a signal ends the wait for an answer.
+    pollfd waiting{.fd = descriptor_, .events = POLLIN, .revents = 0};
+    if (::poll(&waiting, 1, -1) < 0) {
+      return std::nullopt;
     }
+    const ssize_t count = ::read(descriptor_, &byte, 1);
     if (count <= 0) {
       return line.empty() ? std::nullopt : std::optional(std::move(line));
     }

@@ -24,7 +24,7 @@ class Input {
  public:
   virtual ~Input() = default;
 
-  // The next line without its end; nothing at the end of the input.
+  // The next line without its end; nothing at the end of the input, or when a signal came.
   virtual std::optional<std::string> read_line() = 0;
   virtual bool is_terminal() const = 0;
 };
