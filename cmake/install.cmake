@@ -16,9 +16,7 @@ install(TARGETS tidemark_library ${TIDEMARK_MODULES} EXPORT tidemarkTargets
 install(DIRECTORY "${CMAKE_SOURCE_DIR}/src/tidemark" DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h" PATTERN "cli" EXCLUDE)
 install(PROGRAMS "${TIDEMARK_DUCKDB_LIBRARY}" DESTINATION lib/tidemark RENAME libduckdb.so)
-if(TARGET tidemark)
-  install(TARGETS tidemark RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+install(TARGETS tidemark RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tidemark)
 configure_package_config_file(cmake/tidemarkConfig.cmake.in "${CMAKE_BINARY_DIR}/tidemarkConfig.cmake"
