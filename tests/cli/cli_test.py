@@ -7,6 +7,7 @@ import csv
 import io
 import json
 import os
+import signal
 import subprocess
 import tempfile
 import unittest
@@ -145,6 +146,20 @@ class CliTest(unittest.TestCase):
         self.assertIn("--yes", self.fail(1, *arguments))
         self.succeed("-y", *arguments)
         self.assertEqual(json.loads(self.succeed("pipeline", name, "--json"))["state"]["sources"], state)
+
+    def test_a_signal_stops_a_run_that_waits_for_its_input(self):
+        for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+            environment = {**os.environ, "DLT_DATA_DIR": str(self.work / "data")}
+            with subprocess.Popen([PROGRAM, "ingest", "-"], cwd=self.work, env=environment, stdin=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+                process.stdin.write('{"a": 1}\n')
+                process.stdin.flush()
+                # The package is there as soon as the run extracts.
+                while not list(self.work.glob("data/pipelines/*/load/new/*")):
+                    self.assertIsNone(process.poll())
+                process.send_signal(number)
+                self.assertEqual(process.wait(30), code)
+            self.assertEqual(list(self.work.glob("data/pipelines/*/load/*/*")), [])
 
     def test_nothing_pending_needs_no_question(self):
         self.succeed("ingest", "orders.jsonl")

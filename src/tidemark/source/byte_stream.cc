@@ -5,6 +5,9 @@
 #include <string_view>
 #include <utility>
 
+#include <poll.h>
+#include <unistd.h>
+
 #include "tidemark/base/error.h"
 #include "tidemark/source/decompress.h"
 
@@ -14,11 +17,8 @@ namespace {
 
 class FileStream final : public ByteStream {
  public:
-  // Closes the file unless it is standard input.
   FileStream(std::FILE* file, os::Path path) : file_(file), path_(std::move(path)) {}
-  ~FileStream() override {
-    if (file_ != stdin) std::fclose(file_);
-  }
+  ~FileStream() override { std::fclose(file_); }
   FileStream(const FileStream&) = delete;
   FileStream& operator=(const FileStream&) = delete;
 
@@ -31,6 +31,31 @@ class FileStream final : public ByteStream {
  private:
   std::FILE* file_;
   os::Path path_;
+};
+
+// Whoever writes to it may never do so again: the wait ends when the work is cancelled.
+class StandardInput final : public ByteStream {
+ public:
+  explicit StandardInput(const Cancellation& cancellation) : cancellation_(cancellation) {}
+
+  size_t read(char* data, size_t size) override {
+    wait();
+    const ssize_t count = ::read(STDIN_FILENO, data, size);
+    if (count < 0) throw os::file_error(errno, "read", "standard input");
+    return static_cast<size_t>(count);
+  }
+
+ private:
+  // A signal is delivered to any thread, so this one looks up from time to time.
+  void wait() const {
+    constexpr int kMilliseconds = 50;
+    pollfd waiting{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+    do {
+      cancellation_.throw_if_cancelled();
+    } while (::poll(&waiting, 1, kMilliseconds) <= 0);
+  }
+
+  const Cancellation& cancellation_;
 };
 
 // A stream whose first bytes were looked at.
@@ -59,8 +84,8 @@ std::unique_ptr<ByteStream> open_file(const os::Path& file) {
   return std::make_unique<FileStream>(opened, file);
 }
 
-std::unique_ptr<ByteStream> standard_input() {
-  return std::make_unique<FileStream>(stdin, "standard input");
+std::unique_ptr<ByteStream> standard_input(const Cancellation& cancellation) {
+  return std::make_unique<StandardInput>(cancellation);
 }
 
 std::unique_ptr<ByteStream> decompressed(std::unique_ptr<ByteStream> stream, std::string name) {

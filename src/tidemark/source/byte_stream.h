@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "tidemark/base/cancellation.h"
 #include "tidemark/os/files.h"
 
 namespace tidemark::source {
@@ -19,7 +20,9 @@ class ByteStream {
 
 // Errors of os::file_error().
 std::unique_ptr<ByteStream> open_file(const os::Path& file);
-std::unique_ptr<ByteStream> standard_input();
+// Reading it throws Error kCancelled once cancelled, also while it waits. cancellation must outlive
+// it.
+std::unique_ptr<ByteStream> standard_input(const Cancellation& cancellation);
 
 // The stream itself, or what it holds when it starts as gzip or zstd do (no text starts so):
 // members and frames one after the other are one text. Error kInvalid for data that is damaged or

@@ -106,7 +106,8 @@ class FilesRun {
 
   void run() {
     if (options_.path == "-") {
-      read(standard_input(), options_.format.value_or(FileFormat::kJsonLines), "standard input");
+      read(standard_input(extraction_.cancellation()),
+           options_.format.value_or(FileFormat::kJsonLines), "standard input");
       return;
     }
     for (const os::Path& file : match_files(options_.path)) {
