@@ -130,7 +130,8 @@ class PackageRun {
     take(extracted, content);
     add_state(run_, state_, *package_, content);
     fill_extract_info(extracted, load_id_, extract_info);
-    for (const std::string& warning : extracted.warnings) run_.warn(warning);
+    // Shown already, when they came up.
+    run_.warnings.insert(run_.warnings.end(), extracted.warnings.begin(), extracted.warnings.end());
     if (is_empty(content)) return std::nullopt;
 
     content.schema.bump();
