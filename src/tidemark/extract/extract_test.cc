@@ -192,6 +192,14 @@ TEST_F(Extract, StopsAtThePageLimit) {
   EXPECT_EQ(rows_of(extracted, "t"), 2U);
 }
 
+TEST_F(Extract, TakesNothingMoreFromAResourceThatWasToldToStop) {
+  options_.limit_pages = 1;
+  const Source source("s", {Resource({.name = "t"}, [](Extraction& x) {
+                        for (int i = 0; i < 3; ++i) x.yield(page_of({"{\"v\":1}"}));
+                      })});
+  EXPECT_EQ(rows_of(run(source), "t"), 1U);
+}
+
 TEST_F(Extract, NamesTheResourceThatFailed) {
   for (const auto& rows : std::vector<std::vector<std::vector<std::string>>>{{{"{bad"}}, {}}) {
     const Source source("s", {Resource({.name = "t"}, [&](Extraction& x) {

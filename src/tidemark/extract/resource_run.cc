@@ -93,27 +93,36 @@ std::optional<json::Object> ResourceRun::finish() {
 
 bool ResourceRun::yield(json::Page page) {
   cancellation().throw_if_cancelled();
+  // A resource that goes on although it was told to stop brings nothing more.
+  if (is_done_) return false;
   if (is_selected_) apply_hints();
   ++yielded_pages_;
   const json::Page rows = feeds_children() ? passing_rows(page) : json::Page();
   submit(std::move(page));
-  if (rows.row_count() > 0) {
-    for (ResourceRun* child : children_) {
-      try {
-        child->resource_.run(*child, rows);
-      } catch (Error& error) {
-        error.add_context(fmt::format("resource {}", child->resource_.name()));
-        throw;
-      }
+  if (rows.row_count() > 0) run_children(rows);
+  is_done_ = is_limit_reached() || is_exhausted();
+  return !is_done_;
+}
+
+void ResourceRun::run_children(const json::Page& rows) {
+  for (ResourceRun* child : children_) {
+    try {
+      child->resource_.run(*child, rows);
+    } catch (Error& error) {
+      error.add_context(fmt::format("resource {}", child->resource_.name()));
+      throw;
     }
   }
-  if (is_limit_reached()) return false;
+}
+
+// Only a cursor with a row order can be; then each page is waited for, as dlt reads them.
+bool ResourceRun::is_exhausted() {
   for (const auto& [path, cursor] : cursors_) {
     if (cursor.options().row_order == source::RowOrder::kNone) continue;
     source_.workers().drain();
-    if (cursor.is_exhausted()) return false;
+    if (cursor.is_exhausted()) return true;
   }
-  return true;
+  return false;
 }
 
 bool ResourceRun::is_limit_reached() const {
@@ -221,7 +230,7 @@ void ResourceRun::process(const json::Page& page, size_t worker,
   }
   pass.merge();
   ++metrics_.pages;
-  metrics_.bytes += page.byte_size();
+  metrics_.bytes += page.data_size();
   if (source_.options().progress != nullptr) {
     source_.options().progress->extracted(resource_.name(), metrics_.pages, metrics_.rows_kept,
                                           metrics_.bytes);

@@ -93,7 +93,9 @@ class ResourceRun final : public source::Extraction {
   void submit(json::Page page);
   void process(const json::Page& page, size_t worker, const OrderedWorkers::WaitTurn& wait_turn);
   normalize::Normalizer& normalizer(size_t worker);
+  void run_children(const json::Page& rows);
   bool is_limit_reached() const;
+  bool is_exhausted();
 
   SourceRun& source_;
   const source::Resource& resource_;
@@ -105,6 +107,7 @@ class ResourceRun final : public source::Extraction {
   // By cursor path; nodes of a map do not move.
   std::map<std::string, source::Incremental, std::less<>> cursors_;
   uint64_t yielded_pages_ = 0;
+  bool is_done_ = false;
   ResourceMetrics metrics_;  // changed by workers, in their turn
   struct WorkerMemory;
   std::vector<std::unique_ptr<WorkerMemory>> memory_;  // one a worker

@@ -79,6 +79,11 @@ size_t Page::byte_size() const {
          data_->spans.capacity() * sizeof(TextSpan) + data_->nodes.capacity() * sizeof(Node);
 }
 
+size_t Page::data_size() const {
+  if (!data_) return 0;
+  return data_->buffer ? data_->buffer->size() : data_->document->byte_size();
+}
+
 const std::string& Page::origin() const {
   static const std::string kNone;
   return data_ ? data_->origin : kNone;

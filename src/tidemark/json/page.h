@@ -151,6 +151,8 @@ class Page {
   size_t row_count() const;
   // Bytes that the page keeps alive: what queues are bounded by.
   size_t byte_size() const;
+  // Bytes of the rows: of their texts, or of the parsed document. What people are shown.
+  size_t data_size() const;
   const std::string& origin() const;
 
  private:
