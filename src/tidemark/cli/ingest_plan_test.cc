@@ -11,7 +11,7 @@ IngestPlan plan(const std::string& source, const std::string& to = "") {
   IngestArguments arguments;
   arguments.source = source;
   arguments.to = to;
-  return plan_ingest(arguments, "/work");
+  return plan_ingest(arguments, "/home/ada");
 }
 
 TEST(PlanIngest, IsNamedAfterTheSourcesStem) {
@@ -33,7 +33,7 @@ TEST(PlanIngest, KeepsTwoFilesOfOneNameApart) {
 TEST(PlanIngest, LoadsIntoADuckDbFileInTheCurrentFolderByDefault) {
   IngestPlan made = plan("/data/orders.csv");
   EXPECT_EQ(made.destination.type, "duckdb");
-  EXPECT_EQ(made.destination.options.find("path")->as_string(), "/work/orders.duckdb");
+  EXPECT_EQ(made.destination.options.find("path")->as_string(), "/home/ada/orders.duckdb");
   EXPECT_EQ(made.dataset, "orders_dataset");
 }
 

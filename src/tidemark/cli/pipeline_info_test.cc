@@ -17,7 +17,7 @@ PipelineInfo shop() {
   add(R"({"name":"items","columns":{"id":{"name":"id","data_type":"bigint"}},"resource":"items"})");
   add(R"({"name":"items__kids","columns":{"v":{"name":"v"}},"parent":"items"})");
   schema.mark_seen_data("items");
-  state::PipelineState state = state::PipelineState::create("shop", "/work");
+  state::PipelineState state = state::PipelineState::create("shop", "/home/ada");
   state.add_schema_name("shop");
   state.resource_state("shop", "items").set("seen", 1);
   return {.name = "shop",

@@ -48,7 +48,7 @@ struct TestWorld {
                      .out = &out,
                      .err = &err,
                      .environment = &environment,
-                     .surroundings = {.current_directory = "/work"},
+                     .surroundings = {.current_directory = "/home/ada"},
                      .clock = &clock,
                      .random = &random,
                      .cancellation = &cancellation};

@@ -25,7 +25,7 @@ struct Capabilities {
   bool is_case_sensitive = false;
 };
 
-// A row of _dlt_pipeline_state (spec: dlt.md 2.5).
+// A row of _dlt_pipeline_state (dlt 1.31).
 struct StateRow {
   int64_t version = 0;
   int64_t engine_version = 0;

@@ -8,7 +8,7 @@ namespace tidemark::os {
 namespace {
 
 Surroundings user_at(const Path& home) {
-  return {.current_directory = "/work/project",
+  return {.current_directory = "/home/ada/project",
           .home_directory = home,
           .temp_directory = "/scratch",
           .is_superuser = false,
@@ -17,9 +17,9 @@ Surroundings user_at(const Path& home) {
 
 TEST(DltDirectories, StartAtTheCurrentDirectoryAndTheHome) {
   const DltDirectories directories = dlt_directories({}, user_at("/home/ann"));
-  EXPECT_EQ(directories.run, "/work/project");
-  EXPECT_EQ(directories.settings, "/work/project/.dlt");
-  EXPECT_EQ(directories.local, "/work/project");
+  EXPECT_EQ(directories.run, "/home/ada/project");
+  EXPECT_EQ(directories.settings, "/home/ada/project/.dlt");
+  EXPECT_EQ(directories.local, "/home/ada/project");
   EXPECT_EQ(directories.global, "/home/ann/.dlt");
   EXPECT_EQ(directories.data, "/home/ann/.dlt");
   EXPECT_EQ(directories.pipelines, "/home/ann/.dlt/pipelines");

@@ -9,7 +9,7 @@
 
 namespace tidemark::pipeline {
 
-// What a user asks to drop (spec: dlt.md 7.8).
+// What a user asks to drop (dlt 1.31).
 struct DropSelection {
   std::vector<std::string> resources;    // names, or `re:REGEX` matched at the start of a name
   bool all = false;                      // every resource; resources are then not looked at

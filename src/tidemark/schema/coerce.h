@@ -23,7 +23,7 @@ struct Scalar {
   bool operator==(const Scalar&) const = default;
 };
 
-// Which of a schema's detections are on (spec: dlt.md 5.6).
+// Which of a schema's detections are on (dlt 1.31).
 struct Detections {
   bool iso_timestamp = true;
   bool iso_date = false;
@@ -43,7 +43,7 @@ DataType infer_type(json::Node value, const Detections& detections);
 // infer_type().
 DataType own_type(json::Node value);
 
-// The value as that type by dlt's rules (spec: dlt.md 5.7, golden vectors "types"); nothing when it
+// The value as that type by dlt 1.31's rules (tests/golden/dlt/types.json); nothing when it
 // must go to a variant column: also when dlt would pass it and the column could not hold it (beyond
 // 64 bits or 38 digits, NaN as a decimal). Strings with a typed marker (json/typed.h) count as the
 // type they name.

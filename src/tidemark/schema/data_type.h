@@ -6,7 +6,7 @@
 
 namespace tidemark::schema {
 
-// dlt's data types (spec: dlt.md 5.6).
+// The data types of dlt 1.31.
 enum class DataType : uint8_t {
   kText,
   kDouble,

@@ -9,7 +9,7 @@
 
 namespace tidemark::schema {
 
-// What a resource says about its table, in the names of the source (spec: dlt.md 5.8).
+// What a resource says about its table, in the names of the source (dlt 1.31).
 struct TableHints {
   std::string resource = {};
   std::string table = {};

@@ -9,8 +9,7 @@
 
 namespace tidemark::schema {
 
-// How names of the source become names in the destination (spec: dlt.md 5.4). Immutable,
-// thread-safe.
+// How names of the source become names in the destination (dlt 1.31). Immutable, thread-safe.
 class Naming {
  public:
   virtual ~Naming() = default;

@@ -77,8 +77,8 @@ class Schema {
   bool has_detection(std::string_view name) const;
 
   // Merges a partial table in: new tables and columns are added at the end, an incomplete column
-  // that becomes complete moves to the end, hints of a known column are overwritten (spec:
-  // dlt.md 5.8). A new table gets dlt's defaults: root tables write_disposition append and their
+  // that becomes complete moves to the end, hints of a known column are overwritten
+  // (dlt 1.31). A new table gets dlt's defaults: root tables write_disposition append and their
   // name as resource. Error kInvalid when its parent is missing or not the one it is known with.
   void update_table(const json::Object& partial);
   // The same for what hints of a resource say (hints.h): compound hints in it (primary_key,
@@ -102,7 +102,7 @@ class Schema {
   // Recomputes the hash; when it changed, version + 1 and the old hash goes to previous_hashes (at
   // most 10). Whether it changed.
   bool bump();
-  // The hash of the content now (spec: dlt.md 5.2).
+  // The hash of the content now (dlt 1.31).
   std::string content_hash() const;
 
   bool operator==(const Schema&) const = default;

@@ -9,7 +9,7 @@
 
 namespace tidemark::source {
 
-// How dlt tells rows at a cursor's boundary apart (spec: dlt.md 4.6): base64 of SHAKE-128 over
+// How dlt tells rows at a cursor's boundary apart (dlt 1.31): base64 of SHAKE-128 over
 // sorted, compact JSON.
 enum class HashFormat {
   kNew,  // since 1.29: 12 characters, date-times as microseconds since the epoch

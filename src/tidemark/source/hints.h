@@ -10,7 +10,7 @@
 
 namespace tidemark::source {
 
-// Hints of a resource as settings have them; names and meaning are dlt's (spec: dlt.md 5.8).
+// Hints of a resource as settings have them; names and meaning are dlt 1.31's.
 inline constexpr std::array<std::string_view, 7> kHintKeys = {
     "primary_key", "merge_key", "write_disposition", "table_name",
     "columns",     "selected",  "max_table_nesting"};
@@ -19,7 +19,7 @@ inline constexpr std::array<std::string_view, 7> kHintKeys = {
 // takes a key, a table name or a nesting back. Error kInvalid with the place.
 void read_hints(const config::Node& node, ResourceOptions& options);
 
-// Keys of a cursor's map (spec: dlt.md 4.1).
+// Keys of a cursor's map (dlt 1.31).
 inline constexpr std::array<std::string_view, 10> kIncrementalKeys = {
     "cursor_path", "initial_value",
     "end_value",   "last_value_func",

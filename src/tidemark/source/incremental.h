@@ -21,7 +21,7 @@ enum class RowOrder { kNone, kAscending, kDescending };
 enum class MissingCursor { kRaise, kInclude, kExclude };
 enum class RangeEdge { kClosed, kOpen };
 
-// Names, defaults and meaning are dlt's (spec: dlt.md 4.1).
+// Names, defaults and meaning are dlt 1.31's.
 struct IncrementalOptions {
   json::Value initial_value = {};
   json::Value end_value = {};
@@ -50,8 +50,8 @@ struct CursorLane {
 };
 
 // What one page did to a cursor. Pages are filtered in parallel, in any order, and merged in page
-// order: whether a row passes depends only on where the run started (spec: dlt.md 4.4, which is an
-// ordered loop; the same rows pass and the same state results).
+// order: whether a row passes depends only on where the run started (dlt 1.31 has an
+// ordered loop: the same rows pass and the same state results).
 struct PageCursor {
   CursorLane main;
   CursorLane other;  // of rows that cannot be compared with the start, or with the page's first row
@@ -92,7 +92,7 @@ class Incremental {
   // Adds the page's outcome; called in page order, by one thread. Pages behind the one that
   // exhausts the cursor are not merged and their rows dropped: dlt does not read them.
   void merge(PageCursor page);
-  // Whether row_order says that no later page can bring anything (spec: dlt.md 4.5).
+  // Whether row_order says that no later page can bring anything (dlt 1.31).
   bool is_exhausted() const { return is_exhausted_; }
   // Whether nothing is stored for this run: with an end value dlt neither reads nor writes state.
   bool is_stateless() const { return !options_.end_value.is_null(); }

@@ -62,7 +62,7 @@ class Extraction {
   virtual void warn(std::string message) = 0;
 };
 
-// Hints of a resource; names and meaning are dlt's (spec: dlt.md 5.8, 9.5).
+// Hints of a resource; names and meaning are dlt 1.31's.
 struct ResourceOptions {
   std::string name = {};
   std::string table_name = {};                // empty = name

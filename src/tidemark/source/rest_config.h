@@ -8,7 +8,7 @@
 
 namespace tidemark::rest {
 
-// The source that settings declare, as dlt's rest_api does (spec: dlt.md 9.5):
+// The source that settings declare, as the rest_api of dlt 1.31 does:
 //
 //   client: {base_url, headers, auth, paginator}
 //   resource_defaults: {endpoint: {...}, ...hints}

@@ -10,7 +10,7 @@
 
 namespace tidemark::rest {
 
-// Where the rows are in a first answer, by dlt's rules (spec: dlt.md 9.1): the list whose key
+// Where the rows are in a first answer, by the rules of dlt 1.31: the list whose key
 // sounds like rows, else the first list down to three levels, else the whole answer.
 json::Path detect_selector(json::Node body);
 

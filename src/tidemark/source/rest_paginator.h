@@ -31,8 +31,7 @@ struct Answer {
   const std::function<void(std::string)>& warn;
 };
 
-// Finds the way to the next page. Names, defaults and behaviour of the kinds are dlt's (spec:
-// dlt.md 9.2).
+// Finds the way to the next page. Names, defaults and behaviour of the kinds are dlt 1.31's.
 class Paginator {
  public:
   virtual ~Paginator() = default;

@@ -5,7 +5,7 @@
 
 namespace tidemark::rest {
 
-// Settings of clients and endpoints; names and meaning are dlt's (spec: dlt.md 9.2, 9.3). Each
+// Settings of clients and endpoints; names and meaning are dlt 1.31's. Each
 // throws Error kInvalid with the place.
 
 // {base_url, headers, auth, paginator}
