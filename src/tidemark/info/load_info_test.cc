@@ -97,16 +97,16 @@ TEST(LoadInfo, RowsAndLossesFollowThePackages) {
   LoadInfo rich = info();
   rich.row_counts = {{"orders", 3}, {"orders__lines", 5}};
   rich.bytes = 1536;
-  rich.losses.shortened_names = 1;
+  rich.losses.rounded_decimals = 1;
   rich.warnings = {"12,000 boundary values"};
   EXPECT_TRUE(
       to_text(rich, 1).ends_with("contains no failed jobs\n"
                                  "Loaded 8 row(s), 1.5K, into 2 table(s):\n"
                                  "- orders: 3 row(s)\n"
                                  "- orders__lines: 5 row(s)\n"
-                                 "Lossy choices: 1 name(s) shortened\n"
+                                 "Lossy choices: 1 decimal(s) rounded\n"
                                  "WARNING: 12,000 boundary values"));
-  EXPECT_THAT(to_text(rich, 0), HasSubstr("Lossy choices: 1 name(s) shortened"));
+  EXPECT_THAT(to_text(rich, 0), HasSubstr("Lossy choices: 1 decimal(s) rounded"));
 }
 
 TEST(LoadInfo, IsReadBackFromItsJson) {

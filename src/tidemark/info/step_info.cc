@@ -20,8 +20,8 @@ struct LossKind {
 };
 constexpr std::array kLossKinds = {
     LossKind{&Losses::variant_columns, "variant_columns", "variant column(s) made"},
+    LossKind{&Losses::rounded_decimals, "rounded_decimals", "decimal(s) rounded"},
     LossKind{&Losses::dropped_values, "dropped_values", "value(s) dropped"},
-    LossKind{&Losses::shortened_names, "shortened_names", "name(s) shortened"},
     LossKind{&Losses::collided_names, "collided_names", "name(s) collided"},
     LossKind{&Losses::rows_of_other_cursor_type, "rows_of_other_cursor_type",
              "row(s) of another type than the cursor"},

@@ -24,13 +24,12 @@ void add(RowCounts& counts, const RowCounts& more);
 
 // Choices made for the user that lost something, or might have: nothing is guessed silently.
 struct Losses {
-  uint64_t variant_columns = 0;  // made for values that did not fit their column
-  uint64_t dropped_values = 0;   // values that went nowhere
-  uint64_t shortened_names = 0;  // too long for the destination
-  uint64_t collided_names = 0;   // two paths that normalize to one name
-  uint64_t rows_of_other_cursor_type =
-      0;                           // rows whose cursor value is of another type than the cursor
-  uint64_t null_only_columns = 0;  // never had a value, so they were not made
+  uint64_t variant_columns = 0;            // made for values that did not fit their column
+  uint64_t rounded_decimals = 0;           // with more digits than the column's scale shows
+  uint64_t dropped_values = 0;             // values that went nowhere
+  uint64_t collided_names = 0;             // two paths that normalize to one name
+  uint64_t rows_of_other_cursor_type = 0;  // rows whose cursor value is not of the cursor's type
+  uint64_t null_only_columns = 0;          // never had a value, so they were not made
 
   bool empty() const { return *this == Losses(); }
   Losses& operator+=(const Losses& other);

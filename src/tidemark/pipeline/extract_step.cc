@@ -1,6 +1,7 @@
 #include "tidemark/pipeline/extract_step.h"
 
 #include <algorithm>
+#include <map>
 #include <thread>
 #include <utility>
 
@@ -78,12 +79,17 @@ json::Object schema_updates(const schema::Schema& before, const schema::Schema& 
   return updates;
 }
 
+uint64_t total(const std::map<normalize::ColumnKey, uint64_t>& counts) {
+  uint64_t sum = 0;
+  for (const auto& [column, count] : counts) sum += count;
+  return sum;
+}
+
 info::Losses losses_of(const extract::Extracted& extracted) {
   info::Losses losses;
   losses.variant_columns = extracted.counts.variant_values.size();
-  for (const auto& [column, count] : extracted.counts.dropped_values) {
-    losses.dropped_values += count;
-  }
+  losses.rounded_decimals = total(extracted.counts.rounded_decimals);
+  losses.dropped_values = total(extracted.counts.dropped_values);
   losses.collided_names = extracted.counts.renamed_columns.size();
   losses.null_only_columns = null_only_columns(extracted).size();
   for (const extract::ResourceMetrics& resource : extracted.resources) {

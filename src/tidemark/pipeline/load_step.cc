@@ -56,6 +56,12 @@ load::LoadOutcome load(RunState& run, const workdir::SealedPackage& package) {
   return load::load_package(*run.options.destination, run.dataset, content_of(package), options);
 }
 
+void warn_of_tables(RunState& run, const load::LoadOutcome& outcome) {
+  for (const destination::LoadedTable& table : outcome.tables) {
+    if (!table.warning.empty()) run.warn(fmt::format("table {}: {}", table.table, table.warning));
+  }
+}
+
 // The state that the destination has now becomes the local one.
 void settle_state(RunState& run, const workdir::SealedPackage& package) {
   if (!package.content.state.is_null()) {
@@ -107,6 +113,7 @@ info::LoadInfo load_sealed_package(RunState& run, Tracer& tracer, const std::str
     const workdir::SealedPackage package = run.directory->read_sealed(load_id);
     try {
       const load::LoadOutcome outcome = load(run, package);
+      warn_of_tables(run, outcome);
       info.finished_at = run.runtime.clock->now();
       fill_load_info(package, outcome, info);
       settle_state(run, package);

@@ -229,6 +229,19 @@ TEST_F(PipelineTest, EmptiesAReplacedTableWhenNothingComes) {
   EXPECT_THAT(ask("select count(*) from orders__tags"), ElementsAre("0"));
 }
 
+TEST_F(PipelineTest, SaysThatAMergeWithoutKeysAppended) {
+  const auto loads =
+      run(service(kDay1, {.name = "orders", .write_disposition = WriteDisposition::kMerge}));
+  EXPECT_THAT(loads.back().warnings, ElementsAre(HasSubstr("table orders: it has neither")));
+}
+
+TEST_F(PipelineTest, CountsDecimalsThatWereRounded) {
+  ResourceOptions orders = append_options();
+  orders.columns.set("price", json::Object{{"data_type", "decimal"}, {"scale", 2}});
+  const auto loads = run(service({R"({"id":1,"ts":5,"price":1.2345})"}, orders));
+  EXPECT_EQ(loads.back().losses.rounded_decimals, 1U);
+}
+
 TEST_F(PipelineTest, KeepsTwoPipelinesOfOneDatasetApart) {
   Pipeline(options("p1"), runtime()).run(service({R"({"id":1,"ts":1})"}));
   Pipeline(options("p2"), runtime()).run(service({R"({"id":2,"ts":7})"}));
