@@ -39,9 +39,11 @@ using source::ResourceOptions;
 using source::secret;
 using source::Source;
 
+// Spelled as people write dispositions. NOLINTBEGIN(readability-identifier-naming)
 inline constexpr auto append = source::WriteDisposition::kAppend;
 inline constexpr auto replace = source::WriteDisposition::kReplace;
 inline constexpr auto merge = source::WriteDisposition::kMerge;
+// NOLINTEND(readability-identifier-naming)
 
 // A JSON array of the given values.
 template <typename... Values>

@@ -117,7 +117,7 @@ class Attempt {
 
  private:
   void load_chain(destination::PackageLoad& load, const std::string& root, const TableChain& chain,
-                  LoadOutcome& outcome) {
+                  LoadOutcome& outcome) const {
     options_.cancellation->throw_if_cancelled();
     try {
       for (auto& table : load.load(*package_.schema, chain)) {

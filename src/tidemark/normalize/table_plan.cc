@@ -154,7 +154,7 @@ void TablePlan::append(Entry& entry, json::Node value) {
   if (!append_fast(*entry.slot, value)) append_slow(entry, value);
 }
 
-bool TablePlan::append_fast(Slot& slot, json::Node value) {
+bool TablePlan::append_fast(Slot& slot, json::Node value) const {
   slot.builder.pad(rows_);
   switch (slot.type) {
     case DataType::kText: {

@@ -122,7 +122,7 @@ class TablePlan {
   Slot* known_slot(const std::string& name);
   Slot* add_slot(const std::string& name, schema::DataType type, int scale);
   void add_change(json::Object column);
-  bool append_fast(Slot& slot, json::Node value);
+  bool append_fast(Slot& slot, json::Node value) const;
   bool append_scalar(Slot& slot, const schema::Scalar& scalar);
   void append_slow(Entry& entry, json::Node value);
   void check_required() const;

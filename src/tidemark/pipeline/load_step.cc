@@ -16,6 +16,7 @@ namespace {
 
 std::vector<std::string> names_of(const std::vector<json::Object>& tables) {
   std::vector<std::string> names;
+  names.reserve(tables.size());
   for (const json::Object& table : tables) names.push_back(table.find("name")->as_string());
   return names;
 }

@@ -1,6 +1,7 @@
 #include "tidemark/pipeline/refresh.h"
 
 #include <algorithm>
+#include <ranges>
 #include <set>
 
 namespace tidemark::pipeline {
@@ -10,14 +11,13 @@ namespace {
 std::set<std::string> resources_that_run(const RunOptions& options, const source::Source& source) {
   std::set<std::string> names;
   // Children come behind their parents.
-  for (auto resource = source.resources().rbegin(); resource != source.resources().rend();
-       ++resource) {
+  for (const source::Resource& resource : std::views::reverse(source.resources())) {
     const bool is_selected = options.select.empty()
-                                 ? resource->options().is_selected
+                                 ? resource.options().is_selected
                                  : std::find(options.select.begin(), options.select.end(),
-                                             resource->name()) != options.select.end();
-    if (is_selected) names.insert(resource->name());
-    if (names.contains(resource->name()) && resource->parent()) names.insert(*resource->parent());
+                                             resource.name()) != options.select.end();
+    if (is_selected) names.insert(resource.name());
+    if (names.contains(resource.name()) && resource.parent()) names.insert(*resource.parent());
   }
   return names;
 }
