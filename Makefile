@@ -33,7 +33,7 @@ tsan: duckdb
 	scripts/setup test
 	cmake --preset tsan
 	cmake --build build/tsan --target concurrent_tests
-	cd build/tsan && $(CTEST) -L concurrent
+	cd build/tsan && TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp $(CTEST) -L concurrent
 
 # Every fuzz target for FUZZ_SECONDS, starting from its corpus in fuzz/corpus.
 FUZZ_SECONDS ?= 60
