@@ -11,6 +11,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees an overlap in `"text" + std::string` when it inlines it, and takes the value behind an empty
   # std::optional for one that is used: https://gcc.gnu.org/bugzilla/show_bug.cgi?id=105651, id=80635
   list(APPEND TIDEMARK_WARNINGS -Wno-restrict -Wno-maybe-uninitialized)
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  # libstdc++ 12's own stable_sort calls what it has marked as deprecated.
+  list(APPEND TIDEMARK_WARNINGS -Wno-deprecated-declarations)
 endif()
 
 if(TIDEMARK_SANITIZE)
