@@ -21,6 +21,11 @@ constexpr std::array kPhrases = {
     Rule{"database does not exist", ErrorCode::kNotFound},
     Rule{"not a valid DuckDB database file", ErrorCode::kInvalid},
     Rule{"No space left on device", ErrorCode::kUnavailable},
+    // What the system refuses now it refuses a second later.
+    Rule{"Permission denied", ErrorCode::kUnauthorized},
+    Rule{"Operation not permitted", ErrorCode::kUnauthorized},
+    Rule{"Read-only file system", ErrorCode::kUnauthorized},
+    Rule{"Is a directory", ErrorCode::kInvalid},
     Rule{"could not be opened because it was created with", ErrorCode::kUnsupported},
     Rule{"Trying to read a database file with version number", ErrorCode::kUnsupported},
 };

@@ -20,6 +20,14 @@ TEST(DuckDbError, AFullDiskMayBeTriedAgainWhateverKindReportsIt) {
             ErrorCode::kUnavailable);
 }
 
+TEST(DuckDbError, WhatTheSystemRefusesIsNotTriedAgain) {
+  EXPECT_EQ(duckdb_error("IO Error: Cannot open file \"/data/a.duckdb\": Permission denied").code(),
+            ErrorCode::kUnauthorized);
+  EXPECT_EQ(
+      duckdb_error("IO Error: Cannot open file \"/data/a.duckdb\": Read-only file system").code(),
+      ErrorCode::kUnauthorized);
+}
+
 TEST(DuckDbError, ValuesThatDoNotFitAreInvalid) {
   EXPECT_EQ(duckdb_error("Conversion Error: Type INT64 with value 300 can't be cast").code(),
             ErrorCode::kInvalid);
