@@ -341,7 +341,8 @@ class CurlClient final : public HttpClient {
     HttpRequest next = request;
     for (int hop = 0; const auto follow = redirected(next, response); ++hop) {
       if (hop == kMaxRedirects) {
-        throw Error(ErrorCode::kUnavailable, fmt::format("more than {} redirects", kMaxRedirects));
+        // The service sends round in circles; asking again would only lengthen them.
+        throw Error(ErrorCode::kCorrupt, fmt::format("more than {} redirects", kMaxRedirects));
       }
       next = *follow;
       response = channel->exchange(next, options_, cancellation);

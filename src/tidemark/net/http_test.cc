@@ -229,7 +229,9 @@ TEST(Redirect, IsAnAnswerWhenNotFollowedAndAnErrorWithoutEnd) {
   LoopbackServer server(
       [](const Request&) { return Answer{.status = 302, .headers = {{"Location", "/again"}}}; });
   EXPECT_EQ(send({.url = server.url("/"), .follows_redirects = false}).status, 302);
-  EXPECT_THAT(error_of({.url = server.url("/")}).message(), HasSubstr("redirects"));
+  const Error error = error_of({.url = server.url("/")});
+  EXPECT_THAT(error.message(), HasSubstr("redirects"));
+  EXPECT_EQ(error.code(), ErrorCode::kCorrupt);
 }
 
 }  // namespace
