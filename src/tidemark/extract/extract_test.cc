@@ -200,6 +200,20 @@ TEST_F(Extract, TakesNothingMoreFromAResourceThatWasToldToStop) {
   EXPECT_EQ(rows_of(run(source), "t"), 1U);
 }
 
+TEST_F(Extract, RefusesTablesOfThePipelineItself) {
+  const Source source("s", {pages({.name = "r", .table_name = "_dlt_loads"}, {})});
+  EXPECT_THAT([&] { run(source); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("give it another table_name")));
+}
+
+TEST_F(Extract, RefusesTwoResourcesWhoseNamesNormalizeToOne) {
+  const Source clash("s", {pages({.name = "🚲 Plan"}, {}), pages({.name = "🎻 Plan"}, {})});
+  EXPECT_THAT([&] { run(clash); }, ::testing::ThrowsMessage<Error>(HasSubstr("🎻 Plan")));
+  const Source shared("s", {pages({.name = "a", .table_name = "plans"}, {{R"({"id":1})"}}),
+                            pages({.name = "b", .table_name = "plans"}, {{R"({"id":2})"}})});
+  EXPECT_EQ(rows_of(run(shared), "plans"), 2U);
+}
+
 TEST_F(Extract, NamesTheResourceThatFailed) {
   for (const auto& rows : std::vector<std::vector<std::vector<std::string>>>{{{"{bad"}}, {}}) {
     const Source source("s", {Resource({.name = "t"}, [&](Extraction& x) {

@@ -44,6 +44,7 @@ class SourceRun {
   bool has_selected_child(const source::Resource& resource) const;
   void make_runs();
   void check_selection() const;
+  void check_tables() const;
   void finish(Extracted& extracted);
 
   const source::Source& source_;

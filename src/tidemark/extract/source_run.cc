@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -37,6 +38,7 @@ SourceRun::SourceRun(const source::Source& source, const schema::Schema& schema,
   source_state_.erase("resources");
   workers_ = std::make_unique<OrderedWorkers>(options.threads, kMaxPageBytes);
   check_selection();
+  check_tables();
   make_runs();
 }
 
@@ -81,6 +83,26 @@ void SourceRun::check_selection() const {
     for (const source::Resource& resource : source_.resources()) names.push_back(resource.name());
     throw Error(ErrorCode::kInvalid, fmt::format("source {} has no resource {}; it has {}",
                                                  source_.name(), name, fmt::join(names, ", ")));
+  }
+}
+
+// Resources may share a table on purpose, but not because their names happen to normalize to one.
+void SourceRun::check_tables() const {
+  std::map<std::string, const source::Resource*> owners;
+  for (const source::Resource& resource : source_.resources()) {
+    const std::string table = table_name(resource, *options_.naming);
+    if (schema::is_system_name(table)) {
+      throw Error(ErrorCode::kInvalid,
+                  fmt::format("resource {}: the table {} would be one of the pipeline's own, whose "
+                              "names begin with _dlt; give it another table_name",
+                              resource.name(), table));
+    }
+    const auto [owner, is_new] = owners.emplace(table, &resource);
+    if (is_new || owner->second->table_name() == resource.table_name()) continue;
+    throw Error(ErrorCode::kInvalid,
+                fmt::format("resources {} and {} would both load into the table {}; give one of "
+                            "them another table_name",
+                            owner->second->name(), resource.name(), table));
   }
 }
 
