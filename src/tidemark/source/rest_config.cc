@@ -94,8 +94,9 @@ class ResourceReader {
     return options;
   }
 
-  DeclaredEndpoint endpoint() {
-    read_request();
+  // source is the one it belongs to.
+  DeclaredEndpoint endpoint(std::string_view source) {
+    read_request(source);
     read_single_entity();
     read_params();
     read_incremental();
@@ -109,7 +110,7 @@ class ResourceReader {
   }
 
  private:
-  void read_request() {
+  void read_request(std::string_view source) {
     Endpoint& endpoint = declared_.endpoint;
     // A default path would be that of every resource.
     const auto own_path = endpoint_.own ? endpoint_.own->optional_string("path") : std::nullopt;
@@ -123,7 +124,7 @@ class ResourceReader {
       endpoint.data = data->to_json();
     }
     if (const auto headers = endpoint_.find("headers")) endpoint.headers = read_headers(*headers);
-    read_endpoint_auth();
+    read_endpoint_auth(source);
     if (const auto paginator = endpoint_.find("paginator")) {
       endpoint.paginator = read_paginator(*paginator);
     }
@@ -136,11 +137,12 @@ class ResourceReader {
   }
 
   // Null switches off what the client has.
-  void read_endpoint_auth() {
+  void read_endpoint_auth(std::string_view source) {
     const bool is_own_null =
         endpoint_.own && endpoint_.own->find("auth") && !endpoint_.own->optional_node("auth");
     if (is_own_null) declared_.endpoint.auth = no_auth();
-    if (const auto auth = endpoint_.find("auth")) declared_.endpoint.auth = read_auth(*auth);
+    if (const auto auth = endpoint_.find("auth"))
+      declared_.endpoint.auth = read_auth(*auth, source);
   }
 
   json::Value read_json(const Node& json) const {
@@ -301,7 +303,7 @@ class ResourceReader {
 
 source::Source make_source(std::string name, const Node& node, Transport transport) {
   node.expect_keys({"type", "name", "client", "resource_defaults", "resources"});
-  ClientOptions options = read_client(node.require("client"));
+  ClientOptions options = read_client(node.require("client"), name);
   options.transport = std::move(transport);
   const Client client(std::move(options));
   const auto defaults = node.optional_node("resource_defaults");
@@ -314,7 +316,7 @@ source::Source make_source(std::string name, const Node& node, Transport transpo
     if (!names.insert(reader.name()).second) {
       throw item.error(fmt::format("a second resource {}", reader.name()));
     }
-    resources.push_back(make_resource(reader.options(), client, reader.endpoint()));
+    resources.push_back(make_resource(reader.options(), client, reader.endpoint(name)));
   }
   return {std::move(name), std::move(resources)};
 }

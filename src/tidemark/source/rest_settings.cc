@@ -1,5 +1,7 @@
 #include "tidemark/source/rest_settings.h"
 
+#include <fmt/format.h>
+
 #include "tidemark/base/error.h"
 #include "tidemark/source/rest_template.h"
 
@@ -24,14 +26,16 @@ std::chrono::seconds expiration(const Node& node) {
   return std::chrono::seconds(node.optional_integer("default_token_expiration").value_or(3600));
 }
 
-// A client id is no secret, but some services hand out numbers.
-SecretRef text_secret(const Node& node, std::string_view key) {
-  return SecretRef(node.require(key).secret());
+// What is written here, else the setting sources.<source>.<key>, looked up when it is needed. A
+// client id is no secret, but some services hand out numbers.
+SecretRef text_secret(const Node& node, std::string_view key, std::string_view source) {
+  if (const auto value = node.optional_secret(key)) return {*value};
+  return source::secret(fmt::format("sources.{}.{}", source, key));
 }
 
-AuthPtr read_api_key(const Node& node) {
+AuthPtr read_api_key(const Node& node, std::string_view source) {
   node.expect_keys({"type", "name", "api_key", "location"});
-  ApiKeyOptions options{.api_key = text_secret(node, "api_key"),
+  ApiKeyOptions options{.api_key = text_secret(node, "api_key", source),
                         .name = text_or(node, "name", "Authorization")};
   if (const auto location = node.optional_node("location")) {
     options.location = location->choice({"header", "query", "param"}) == "header"
@@ -41,12 +45,12 @@ AuthPtr read_api_key(const Node& node) {
   return api_key(std::move(options));
 }
 
-AuthPtr read_client_credentials(const Node& node) {
+AuthPtr read_client_credentials(const Node& node, std::string_view source) {
   node.expect_keys({"type", "access_token_url", "client_id", "client_secret",
                     "access_token_request_data", "default_token_expiration"});
   ClientCredentialsOptions options{.access_token_url = node.require("access_token_url").string(),
-                                   .client_id = text_secret(node, "client_id"),
-                                   .client_secret = text_secret(node, "client_secret"),
+                                   .client_id = text_secret(node, "client_id", source),
+                                   .client_secret = text_secret(node, "client_secret", source),
                                    .default_token_expiration = expiration(node)};
   if (const auto data = node.optional_node("access_token_request_data")) {
     for (const auto& [name, value, position] : data->members()) {
@@ -56,11 +60,11 @@ AuthPtr read_client_credentials(const Node& node) {
   return oauth2_client_credentials(std::move(options));
 }
 
-AuthPtr read_jwt(const Node& node) {
+AuthPtr read_jwt(const Node& node, std::string_view source) {
   node.expect_keys({"type", "client_id", "private_key", "private_key_passphrase", "auth_endpoint",
                     "scopes", "headers", "default_token_expiration"});
   JwtOptions options{.client_id = node.require("client_id").string(),
-                     .private_key = text_secret(node, "private_key"),
+                     .private_key = text_secret(node, "private_key", source),
                      .auth_endpoint = node.require("auth_endpoint").string(),
                      .scopes = node.optional_strings("scopes").value_or(std::vector<std::string>()),
                      .default_token_expiration = expiration(node)};
@@ -150,31 +154,31 @@ PaginatorPtr read_paginator_of_type(std::string_view type, const Node& node) {
 
 }  // namespace
 
-ClientOptions read_client(const Node& node) {
+ClientOptions read_client(const Node& node, std::string_view source) {
   node.expect_keys({"base_url", "headers", "auth", "paginator"});
   ClientOptions options{.base_url = node.require("base_url").string()};
   if (const auto headers = node.optional_node("headers")) options.headers = read_headers(*headers);
-  if (const auto auth = node.optional_node("auth")) options.auth = read_auth(*auth);
+  if (const auto auth = node.optional_node("auth")) options.auth = read_auth(*auth, source);
   if (const auto paginator = node.optional_node("paginator")) {
     options.paginator = read_paginator(*paginator);
   }
   return options;
 }
 
-AuthPtr read_auth(const Node& node) {
+AuthPtr read_auth(const Node& node, std::string_view source) {
   const auto type_node = node.optional_node("type");
   const std::string_view type = type_node ? type_node->choice({"bearer", "api_key", "http_basic",
                                                                "oauth2_client_credentials", "jwt"})
                                           : "bearer";
-  if (type == "api_key") return read_api_key(node);
-  if (type == "oauth2_client_credentials") return read_client_credentials(node);
-  if (type == "jwt") return read_jwt(node);
+  if (type == "api_key") return read_api_key(node, source);
+  if (type == "oauth2_client_credentials") return read_client_credentials(node, source);
+  if (type == "jwt") return read_jwt(node, source);
   if (type == "http_basic") {
     node.expect_keys({"type", "username", "password"});
-    return http_basic(node.require("username").string(), text_secret(node, "password"));
+    return http_basic(node.require("username").string(), text_secret(node, "password", source));
   }
   node.expect_keys({"type", "token"});
-  return bearer(text_secret(node, "token"));
+  return bearer(text_secret(node, "token", source));
 }
 
 PaginatorPtr read_paginator(const Node& node) {
