@@ -24,6 +24,34 @@ schema::Schema schema_of(RunState& run, const std::string& name) {
   return std::move(*schema);
 }
 
+bool only_evolves(const json::Value* contract) {
+  if (contract == nullptr || contract->is_null()) return true;
+  if (!contract->is_object()) return *contract == json::Value("evolve");
+  return std::ranges::all_of(contract->as_object(), [](const auto& member) {
+    return member.second == json::Value("evolve");
+  });
+}
+
+// A contract that dlt was given must not be loaded past without a word.
+void refuse_contracts(const schema::Schema& schema) {
+  constexpr std::string_view kKey = "schema_contract";
+  const auto refuse = [&](std::string_view owner) {
+    throw Error(ErrorCode::kUnsupported,
+                fmt::format("{} has a schema contract, which tidemark does not keep: run this "
+                            "pipeline with dlt, or take the contract out of schema {}",
+                            owner, schema.name()));
+  };
+  const json::Value* settings = schema.document().find("settings");
+  if (settings != nullptr && !only_evolves(settings->as_object().find(kKey))) {
+    refuse(fmt::format("schema {}", schema.name()));
+  }
+  for (const std::string_view name : schema.table_names()) {
+    if (!only_evolves(schema.find_table(name)->object().find(kKey))) {
+      refuse(fmt::format("table {}", name));
+    }
+  }
+}
+
 size_t thread_count(const Runtime& runtime) {
   if (runtime.threads > 0) return runtime.threads;
   return std::max(1U, std::thread::hardware_concurrency());
@@ -126,6 +154,7 @@ class PackageRun {
         load_id_(run.directory->new_load_id(run.newest_load_id)) {}
 
   std::optional<std::string> extract(info::ExtractInfo& extract_info) {
+    refuse_contracts(before_);
     package_ = run_.directory->begin_package(load_id_);
     workdir::PackageContent content{.schema = before_};
     apply_refresh(options_, source_, content, state_);

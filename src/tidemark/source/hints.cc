@@ -1,5 +1,7 @@
 #include "tidemark/source/hints.h"
 
+#include <fmt/format.h>
+
 namespace tidemark::source {
 namespace {
 
@@ -18,6 +20,11 @@ void read_write_disposition(const config::Node& node, ResourceOptions& options) 
   options.write_disposition = read_disposition(node.require("disposition"));
   if (const auto strategy = node.optional_node("strategy")) {
     options.merge_strategy = strategy->choice({"delete-insert", "upsert", "insert-only", "scd2"});
+    if (options.write_disposition == WriteDisposition::kMerge &&
+        options.merge_strategy != "delete-insert") {
+      throw strategy->error(fmt::format("merge strategy {} is not supported; use delete-insert",
+                                        options.merge_strategy));
+    }
   }
 }
 

@@ -24,6 +24,11 @@ std::string error_of(const char* text) {
   return "no error";
 }
 
+TEST(ReadHints, RefuseAStrategyThatNoDestinationHas) {
+  EXPECT_THAT(error_of("{write_disposition: {disposition: merge, strategy: scd2}}"),
+              HasSubstr("merge strategy scd2 is not supported"));
+}
+
 TEST(ReadHints, OverlayThoseThatAreThere) {
   ResourceOptions options;
   read_hints(yaml("{primary_key: id, write_disposition: merge, table_name: t, columns: {a: "
