@@ -40,10 +40,8 @@ class SourceRun {
 
  private:
   workdir::PartWriter& writer(const std::string& table);
-  bool is_selected(const source::Resource& resource) const;
   bool has_selected_child(const source::Resource& resource) const;
   void make_runs();
-  void check_selection() const;
   void check_tables() const;
   void finish(Extracted& extracted);
 

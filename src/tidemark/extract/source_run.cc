@@ -3,9 +3,7 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
-#include "tidemark/base/error.h"
 #include "tidemark/extract/hints.h"
 #include "tidemark/extract/resource_run.h"
 
@@ -37,7 +35,7 @@ SourceRun::SourceRun(const source::Source& source, const schema::Schema& schema,
   }
   source_state_.erase("resources");
   workers_ = std::make_unique<OrderedWorkers>(options.threads, kMaxPageBytes);
-  check_selection();
+  source_.check_names(options.select);
   check_tables();
   make_runs();
 }
@@ -76,16 +74,6 @@ void SourceRun::finish(Extracted& extracted) {
   extracted.warnings = std::move(warnings_);
 }
 
-void SourceRun::check_selection() const {
-  for (const std::string& name : options_.select) {
-    if (source_.find(name) != nullptr) continue;
-    std::vector<std::string> names;
-    for (const source::Resource& resource : source_.resources()) names.push_back(resource.name());
-    throw Error(ErrorCode::kInvalid, fmt::format("source {} has no resource {}; it has {}",
-                                                 source_.name(), name, fmt::join(names, ", ")));
-  }
-}
-
 // Resources may share a table on purpose, but not because their names happen to normalize to one.
 void SourceRun::check_tables() const {
   std::map<std::string, const source::Resource*> owners;
@@ -106,23 +94,17 @@ void SourceRun::check_tables() const {
   }
 }
 
-bool SourceRun::is_selected(const source::Resource& resource) const {
-  if (options_.select.empty()) return resource.options().is_selected;
-  return std::find(options_.select.begin(), options_.select.end(), resource.name()) !=
-         options_.select.end();
-}
-
 bool SourceRun::has_selected_child(const source::Resource& resource) const {
   for (const source::Resource& child : source_.resources()) {
     if (child.parent() != resource.name()) continue;
-    if (is_selected(child) || has_selected_child(child)) return true;
+    if (child.is_selected(options_.select) || has_selected_child(child)) return true;
   }
   return false;
 }
 
 void SourceRun::make_runs() {
   for (const source::Resource& resource : source_.resources()) {
-    const bool selected = is_selected(resource);
+    const bool selected = resource.is_selected(options_.select);
     if (!selected && !has_selected_child(resource)) continue;
     // A replacing resource starts from nothing, its cursor too.
     if (resource.options().write_disposition == source::WriteDisposition::kReplace) {

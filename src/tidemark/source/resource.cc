@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "tidemark/base/error.h"
 
@@ -37,6 +38,10 @@ Resource::Resource(ResourceOptions options, std::string parent, RunForParent run
 
 const std::string& Resource::table_name() const {
   return options().table_name.empty() ? name() : options().table_name;
+}
+
+bool Resource::is_selected(const std::vector<std::string>& names) const {
+  return names.empty() ? options().is_selected : std::ranges::find(names, name()) != names.end();
 }
 
 Resource Resource::with(ResourceOptions options) const {
@@ -101,6 +106,17 @@ const Resource* Source::find(std::string_view name) const {
   auto found =
       std::ranges::find_if(resources_, [&](const Resource& r) { return r.name() == name; });
   return found == resources_.end() ? nullptr : &*found;
+}
+
+void Source::check_names(const std::vector<std::string>& names) const {
+  for (const std::string& name : names) {
+    if (find(name) != nullptr) continue;
+    std::vector<std::string_view> known;
+    known.reserve(resources_.size());
+    for (const Resource& resource : resources_) known.push_back(resource.name());
+    throw Error(ErrorCode::kInvalid, fmt::format("source {} has no resource {}; it has {}", name_,
+                                                 name, fmt::join(known, ", ")));
+  }
 }
 
 }  // namespace tidemark::source

@@ -93,6 +93,8 @@ class Resource {
   const std::string& name() const { return data_->options.name; }
   const std::string& table_name() const;
   const std::optional<std::string>& parent() const { return data_->parent; }
+  // Whether a run of these takes its rows; names empty: as its options say.
+  bool is_selected(const std::vector<std::string>& names) const;
   void run(Extraction& extraction) const { data_->run(extraction); }
   void run(Extraction& extraction, const json::Page& parent_rows) const {
     data_->run_for_parent(extraction, parent_rows);
@@ -120,6 +122,8 @@ class Source {
   // Parents before their children.
   const std::vector<Resource>& resources() const { return resources_; }
   const Resource* find(std::string_view name) const;
+  // Error kInvalid names the first that is no resource, and those that are.
+  void check_names(const std::vector<std::string>& names) const;
 
  private:
   std::string name_;
