@@ -37,7 +37,7 @@ struct LoadInfo : StepInfo {
   std::optional<std::string> staging_name;
   std::optional<std::string> staging_displayable_credentials;
   std::string destination_fingerprint;
-  std::optional<std::string> dataset_name;  // nothing when no package was processed
+  std::optional<std::string> dataset_name;  // nothing in what dlt writes of an idle run
   std::vector<LoadJobMetrics> job_metrics;
   RowCounts row_counts;  // rows that went into the tables
   uint64_t bytes = 0;    // of the job files

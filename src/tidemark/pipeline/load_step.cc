@@ -138,6 +138,7 @@ info::LoadInfo load_sealed_package(RunState& run, Tracer& tracer, const std::str
 info::LoadInfo empty_load_info(const RunState& run) {
   info::LoadInfo info;
   fill_destination(run, info);
+  info.dataset_name = run.dataset;
   run.fill(info, {});
   return info;
 }

@@ -18,9 +18,6 @@ namespace {
 
 using workdir::PackageStage;
 
-// Where the database was that this working directory was loaded to: ours, beside dlt's local keys.
-constexpr std::string_view kLocationKey = "destination_location";
-
 std::string dev_suffix(Time now) {
   const auto days = std::chrono::floor<std::chrono::days>(now);
   const std::chrono::year_month_day date(days);

@@ -130,6 +130,28 @@ TEST_F(PipelineTest, LeavesEverythingAsItIsWhenNothingIsNew) {
   EXPECT_EQ(look()->packages(workdir::PackageStage::kLoaded).size(), 1U);
 }
 
+TEST_F(PipelineTest, RefusesASchemaWhoseContractItWouldBreak) {
+  run(service(kDay1));
+  {
+    const auto directory =
+        workdir::WorkingDirectory::open(disk_ / "pipelines", "orders_pipeline",
+                                        workdir::WorkingDirectory::Access::kWrite, clock_, random_);
+    json::Object document = directory->read_schema("orders")->document();
+    document.find("settings")
+        ->as_object()
+        .set("schema_contract", json::Object{{"columns", "freeze"}});
+    directory->write_schema(schema::Schema::from_json(std::move(document), false));
+  }
+  try {
+    run(service(kDay2));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+    EXPECT_THAT(error.message(), HasSubstr("schema orders has a schema contract"));
+  }
+  EXPECT_THAT(ask("select id, ts from orders order by id"), ElementsAre("1|5", "2|9"));
+}
+
 TEST_F(PipelineTest, MergesWhatChangedWithItsChildren) {
   run(service(kDay1));
   run(service(kDay2));
@@ -273,6 +295,7 @@ TEST_F(PipelineTest, IsRunByOneAtATime) {
 
 TEST_F(PipelineTest, RefusesAnotherDatabaseThanTheOneItLoadedTo) {
   run(service(kDay1));
+  ASSERT_TRUE(Pipeline(options(), runtime()).sync());
   PipelineOptions moved = options();
   moved.destination = destination::make_duckdb({.path = disk_ / "elsewhere.duckdb"});
   try {

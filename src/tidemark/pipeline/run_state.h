@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tidemark/pipeline/pipeline.h"
@@ -11,6 +12,9 @@
 
 // What the steps of a pipeline work on. Internal to the module.
 namespace tidemark::pipeline {
+
+// Where the database is that this working directory was loaded to: ours, beside dlt's local keys.
+inline constexpr std::string_view kLocationKey = "destination_location";
 
 struct RunState {
   PipelineOptions options;

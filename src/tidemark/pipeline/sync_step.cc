@@ -112,6 +112,7 @@ void start_over(RunState& run) {
   run.state = state::PipelineState::create(run.options.name, initial_cwd);
   run.state.set_dataset_name(run.dataset);
   run.state.set_destination(destination_type, std::nullopt);
+  run.state.set_local(kLocationKey, run.options.destination->location());
   run.state.rehash();
   run.directory->write_state(run.state);
 }
