@@ -88,9 +88,9 @@ std::vector<LoadStep> merge_steps(db::DuckDbConnection& connection, const Schema
                                   const TableChain& chain, const OpenChain& open,
                                   std::string& warning) {
   if (chain.merge_strategy != "delete-insert") {
-    throw Error(ErrorCode::kUnsupported,
-                fmt::format("table {}: merge strategy {} is not supported; use delete-insert",
-                            open.tables().front().name, chain.merge_strategy));
+    throw Error(
+        ErrorCode::kUnsupported,
+        fmt::format("merge strategy {} is not supported; use delete-insert", chain.merge_strategy));
   }
   if (open.tables().front().rows.empty()) return {};
   MergePlan plan = make_merge_plan(schema, open.tables());
@@ -208,9 +208,8 @@ std::vector<LoadedTable> DuckDbPackageLoad::load(const Schema& schema, const Tab
         const uint64_t rows = connection_.execute(step.sql);
         if (step.inserts) loaded[*step.inserts].rows = rows;
       }
-    } catch (Error& error) {
+    } catch (const Error&) {
       open.rethrow();
-      error.add_context(fmt::format("table {}", open.tables().front().name));
       throw;
     }
     return loaded;
