@@ -87,7 +87,8 @@ class Expander {
     const std::string* value = environment_.find(name);
     if (value != nullptr) return *value;
     if (missing_ == MissingVariable::kEmpty) return "";
-    throw node.error(fmt::format("environment variable '{}' is not set", name));
+    throw node.error(
+        fmt::format("environment variable '{}' is not set, nor does .env set it", name));
   }
 
   const os::Environment& environment_;

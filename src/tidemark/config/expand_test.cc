@@ -46,7 +46,9 @@ TEST(Expand, MissingVariablesAreNamedWithTheirPlace) {
     FAIL() << "did not throw";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInvalid);
-    EXPECT_EQ(error.message(), "t.yml:2:10: auth.token: environment variable 'NONE' is not set");
+    EXPECT_EQ(
+        error.message(),
+        "t.yml:2:10: auth.token: environment variable 'NONE' is not set, nor does .env set it");
   }
   EXPECT_EQ(expanded("$EMPTY", MissingVariable::kError), R"("")");
 }

@@ -111,7 +111,8 @@ TEST_F(ProjectTest, AVariableThatIsMissingIsNamedOnlyWhenItsPipelineIsAsked) {
   const Project project = load(kGithub);
   EXPECT_EQ(project.pipeline_names(), (std::vector<std::string>{"github_pipeline", "files"}));
   EXPECT_EQ(fault([&] { project.find_pipeline("github_pipeline"); }),
-            "tidemark.yml:12:12: pipelines[0].dataset: environment variable 'SCHEMA' is not set");
+            "tidemark.yml:12:12: pipelines[0].dataset: environment variable 'SCHEMA' is not set, "
+            "nor does .env set it");
   EXPECT_TRUE(project.find_pipeline("files"));
   EXPECT_FALSE(project.find_pipeline("none"));
 }

@@ -65,7 +65,9 @@ struct WorkingDirectory::Impl {
     std::optional<PackageStage> stage = layout.find_package(load_id);
     if (stage) return *stage;
     throw Error(ErrorCode::kNotFound,
-                fmt::format("load package {} is not in {}", load_id, layout.root().native()));
+                fmt::format("load package {} is not in {}; `tidemark pipeline {} info` lists those "
+                            "that are",
+                            load_id, layout.root().native(), layout.root().filename().native()));
   }
 
   void require_sealed(std::string_view load_id) const {
