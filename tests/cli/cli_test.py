@@ -22,14 +22,14 @@ class CliTest(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.work = Path(folder.name)
+        self.environment = {**os.environ, "NO_COLOR": "1", "DLT_DATA_DIR": str(self.work / "data")}
         self.write("orders.jsonl", ORDERS)
 
     def write(self, name, rows):
         (self.work / name).write_text("".join(json.dumps(row) + "\n" for row in rows))
 
     def run_program(self, *arguments, stdin=""):
-        environment = {**os.environ, "NO_COLOR": "1", "DLT_DATA_DIR": str(self.work / "data")}
-        return subprocess.run([PROGRAM, *arguments], cwd=self.work, env=environment, input=stdin,
+        return subprocess.run([PROGRAM, *arguments], cwd=self.work, env=self.environment, input=stdin,
                               capture_output=True, text=True)
 
     def succeed(self, *arguments, stdin=""):
@@ -54,6 +54,11 @@ class CliTest(unittest.TestCase):
         self.assertRegex(self.succeed("--version"), r"^tidemark \d+\.\d+\.\d+\n$")
         self.assertIn("--help", self.fail(2, "frobnicate"))
         self.assertIn("PIPELINE", self.fail(2, "run"))
+        self.assertIn("Usage: tidemark pipeline NAME drop", self.succeed("pipeline", "drop", "--help"))
+        self.assertIn("did you mean --format?", self.fail(2, "ingest", "orders.jsonl", "--fromat", "csv"))
+        self.assertIn("did you mean trace?", self.fail(2, "pipeline", "orders", "trase"))
+        self.assertIn("say what to drop", self.fail(2, "pipeline", "orders", "drop"))
+        self.assertIn("--full-refresh", self.fail(2, "run", "orders", "--full-refresh", "--refresh", "drop_data"))
 
     def test_ingest_loads_a_file_once(self):
         self.assertIn("is LOADED and contains no failed jobs", self.succeed("ingest", "orders.jsonl"))
@@ -86,6 +91,68 @@ class CliTest(unittest.TestCase):
         self.assertEqual(self.query("select id, day::varchar as day from orders order by id"),
                          [{"id": 1, "day": "2024-02-01"}, {"id": 2, "day": "2024-01-03"}])
         self.assertIn("is there already", self.fail(1, "init"))
+
+    PROJECT = """pipelines:
+- name: shop
+  destination: {type: duckdb, path: shop.duckdb}
+  source:
+    type: files
+    resources: [{name: orders, path: orders.jsonl}, {name: customers, path: orders.jsonl}]
+"""
+
+    def project(self, text=PROJECT):
+        (self.work / "tidemark.yml").write_text(text)
+
+    def test_a_project_is_the_same_from_any_folder_in_it(self):
+        self.project()
+        root, self.work = self.work, self.work / "below"
+        self.work.mkdir()
+        self.succeed("run", "shop")
+        self.assertTrue((root / "shop.duckdb").exists())
+        self.assertEqual(self.query("select count(*) as n from orders"), [{"n": 2}])
+
+    def test_a_dry_run_heeds_the_selection(self):
+        self.project()
+        plan = self.succeed("run", "shop", "--dry-run", "--select", "orders")
+        self.assertIn("orders into table", plan)
+        self.assertNotIn("customers", plan)
+        self.assertIn("it has orders, customers", self.fail(1, "run", "shop", "--dry-run", "--select", "order"))
+
+    def test_an_error_in_the_destination_names_its_place(self):
+        self.project(self.PROJECT.replace("path: shop", "pth: shop"))
+        self.assertRegex(self.fail(1, "run", "shop"), r"tidemark.yml:3:\d+: .*no option pth")
+
+    def test_what_cannot_be_loaded_is_refused_before_anything_is_read(self):
+        self.project(self.PROJECT.replace("path: orders.jsonl}]", "path: orders.jsonl, primary_key: id, "
+                                          "write_disposition: {disposition: merge, strategy: scd2}}]"))
+        self.assertIn("merge strategy scd2 is not supported", self.fail(1, "run", "shop"))
+
+    def test_dlt_settings_name_the_file_of_the_destination(self):
+        (self.work / ".dlt").mkdir()
+        (self.work / ".dlt/secrets.toml").write_text('destination.duckdb.credentials = "duckdb:///named.duckdb"\n')
+        self.project(self.PROJECT.replace("{type: duckdb, path: shop.duckdb}", "duckdb"))
+        self.succeed("run", "shop")
+        self.assertTrue((self.work / "named.duckdb").exists())
+
+    def test_a_secret_that_is_left_out_is_looked_up_where_dlt_has_it(self):
+        self.project("""pipelines:
+- name: hub
+  destination: duckdb
+  source: {type: rest, client: {base_url: "http://127.0.0.1:1", auth: {type: bearer}}, resources: [pulls]}
+""")
+        self.assertIn("SOURCES__HUB__TOKEN", self.fail(1, "run", "hub"))
+        self.environment["SOURCES__HUB__TOKEN"] = "abc"
+        self.assertIn("hub", self.succeed("run", "hub", "--dry-run"))
+
+    def test_a_load_that_failed_names_the_commands_that_go_on(self):
+        errors = self.fail(1, "ingest", "orders.jsonl", "--to", "nowhere/orders.duckdb")
+        self.assertIn("abort-packages' gives it up", errors)
+        (self.work / "nowhere").mkdir()
+        self.assertIn("is LOADED", self.succeed("pipeline", self.pipeline(), "retry"))
+
+    def test_ingest_names_the_command_that_shows_the_rows(self):
+        hint = self.run_program("ingest", "orders.jsonl").stderr
+        self.assertIn(f"tidemark pipeline {self.pipeline()} query \"from orders\"", hint)
 
     def test_run_names_the_nearest_pipeline(self):
         self.assertIn("tidemark init", self.fail(1, "run", "orders"))
@@ -123,6 +190,10 @@ class CliTest(unittest.TestCase):
 
     def test_an_unknown_pipeline_is_an_error_that_names_the_way_back(self):
         self.assertIn("tidemark pipeline nope sync", self.fail(1, "pipeline", "nope"))
+        self.succeed("ingest", "orders.jsonl")
+        name = self.pipeline()
+        for arguments in ((), ("query", "select 1")):
+            self.assertIn(f"did you mean '{name}'?", self.fail(1, "pipeline", f"{name}x", *arguments))
         self.assertFalse((self.work / "data/pipelines/nope").exists())
 
     def test_drop_asks_first_and_takes_tables_and_state(self):
@@ -149,9 +220,9 @@ class CliTest(unittest.TestCase):
 
     def test_a_signal_stops_a_run_that_waits_for_its_input(self):
         for number, code in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
-            environment = {**os.environ, "DLT_DATA_DIR": str(self.work / "data")}
-            with subprocess.Popen([PROGRAM, "ingest", "-"], cwd=self.work, env=environment, stdin=subprocess.PIPE,
-                                  stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as process:
+            with subprocess.Popen([PROGRAM, "ingest", "-"], cwd=self.work, env=self.environment,
+                                  stdin=subprocess.PIPE, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                  text=True) as process:
                 process.stdin.write('{"a": 1}\n')
                 process.stdin.flush()
                 # The package is there as soon as the run extracts.

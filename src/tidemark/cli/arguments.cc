@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/config/nearest.h"
 #include <CLI/CLI.hpp>
 
 namespace tidemark::cli {
@@ -45,13 +46,16 @@ void add_run(CLI::App& app, RunArguments& run) {
   command.add_option("PIPELINE", run.pipeline, "Name of a pipeline in tidemark.yml")->required();
   command.add_option("--select", run.select, "Only these resources, separated by commas")
       ->delimiter(',');
-  command.add_option("--limit-pages", run.limit_pages, "At most so many pages of each resource");
-  command.add_flag("--full-refresh", run.full_refresh,
-                   "Drop tables and state of the selected resources and load them again");
+  command.add_option("--limit-pages", run.limit_pages,
+                     "At most so many pages of each resource; for trying out");
+  CLI::Option* full_refresh =
+      command.add_flag("--full-refresh", run.full_refresh,
+                       "Drop tables and state of the selected resources and load them again");
   command
       .add_option("--refresh", run.refresh,
                   "What to drop first: drop_sources, drop_resources or drop_data")
-      ->check(CLI::IsMember({"drop_sources", "drop_resources", "drop_data"}));
+      ->check(CLI::IsMember({"drop_sources", "drop_resources", "drop_data"}))
+      ->excludes(full_refresh);
   command.add_flag("--dev-mode", run.dev_mode, "Load into a new dataset with a time in its name");
   command.add_flag("--dry-run", run.dry_run, "Check the project and say what would run");
 }
@@ -74,7 +78,7 @@ void add_ingest_options(CLI::App& command, IngestArguments& ingest) {
 void add_drop(CLI::App& pipeline, DropArguments& drop) {
   CLI::App& command =
       *pipeline.add_subcommand("drop", "Drop tables and state of resources, or state alone");
-  command.add_option("RESOURCE", drop.resources, "Names, or re:REGEX");
+  command.add_option("RESOURCE", drop.resources, "Names of resources, or re:REGEX");
   command.add_flag("--drop-all", drop.drop_all, "All resources");
   command.add_option("--state-paths", drop.state_paths, "JSONPaths of source state to reset");
   command.add_option("--schema", drop.schema, "Schema, when it is not the pipeline's default");
@@ -91,7 +95,7 @@ void add_pipeline(CLI::App& app, Parsed& parsed) {
   pipeline.add_subcommand("info", "State, resources, packages (this is the default)");
   pipeline.add_subcommand("trace", "The last run, step by step");
   pipeline.add_subcommand("load-package", "A load package, the newest by default")
-      ->add_option("LOAD_ID", parsed.load_id);
+      ->add_option("LOAD_ID", parsed.load_id, "As 'info' lists them");
   CLI::App& schema = *pipeline.add_subcommand("schema", "The default schema");
   schema.add_option("--format", parsed.schema.format, "yaml or json")
       ->check(CLI::IsMember({"json", "yaml"}));
@@ -145,6 +149,83 @@ PipelineVerb pipeline_verb(const CLI::App& pipeline, Parsed& parsed) {
   return InfoArguments{};
 }
 
+bool selects_nothing(const DropArguments& drop) {
+  return drop.resources.empty() && !drop.drop_all && drop.state_paths.empty();
+}
+
+// The commands that were named, outermost first: the program itself, then its subcommands.
+std::vector<const CLI::App*> named_commands(const CLI::App& app) {
+  std::vector<const CLI::App*> commands = {&app};
+  for (auto chosen = app.get_subcommands(); !chosen.empty();
+       chosen = chosen.front()->get_subcommands()) {
+    commands.push_back(chosen.front());
+  }
+  return commands;
+}
+
+// As a user types it: "tidemark pipeline NAME drop".
+std::string command_line(const std::vector<const CLI::App*>& commands) {
+  std::string text;
+  for (const CLI::App* command : commands) {
+    const bool is_verb = commands.size() > 2 && command == commands.back();
+    text +=
+        fmt::format("{}{}{}", text.empty() ? "" : " ", is_verb ? "NAME " : "", command->get_name());
+  }
+  return text;
+}
+
+std::string help_text(const CLI::App& app) {
+  std::vector<const CLI::App*> commands = named_commands(app);
+  const CLI::App& command = *commands.back();
+  if (commands.size() == 1) {
+    return command.help();
+  }
+  commands.pop_back();
+  std::string text = command.help(command_line(commands) + (commands.size() > 1 ? " NAME" : ""),
+                                  CLI::AppFormatMode::Normal);
+  text.erase(text.find_last_not_of('\n') + 1);
+  return text +
+         "\n\n'tidemark --help' lists the options of every command: --json, -v, --yes, "
+         "--pipelines-dir ...\n";
+}
+
+// What the commands that were named would have taken.
+std::vector<std::string> known_words(const std::vector<const CLI::App*>& commands) {
+  std::vector<std::string> words;
+  for (const CLI::App* command : commands) {
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) {
+        words.push_back("--" + name);
+      }
+    }
+  }
+  const auto verbs = commands.back()->get_subcommands(
+      [](const CLI::App* verb) { return !verb->get_group().empty(); });
+  for (const CLI::App* verb : verbs) {
+    words.push_back(verb->get_name());
+  }
+  return words;
+}
+
+std::string unexpected_words(const CLI::App& app) {
+  std::vector<std::string> words = app.remaining(true);
+  // CLI11 lists the value of an unknown option before or behind it.
+  const auto option =
+      std::ranges::find_if(words, [](const std::string& word) { return word.starts_with('-'); });
+  const std::string& word = option == words.end() ? words.front() : *option;
+  const std::vector<std::string> names = known_words(named_commands(app));
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const auto near = config::nearest(word.substr(0, word.find('=')), known);
+  return fmt::format("unexpected {} {}{}", word.starts_with('-') ? "option" : "argument", word,
+                     near ? fmt::format("; did you mean {}?", *near) : "");
+}
+
+Answer usage_error(const CLI::App& app, std::string_view message) {
+  return {fmt::format("error: {}\n'{} --help' says what there is\n", message,
+                      command_line(named_commands(app))),
+          true};
+}
+
 Arguments to_arguments(const CLI::App& app, Parsed& parsed) {
   parsed.common.json_log = parsed.log_format == "json";
   Arguments arguments{std::move(parsed.common), Answer{}};
@@ -159,16 +240,13 @@ Arguments to_arguments(const CLI::App& app, Parsed& parsed) {
     arguments.command = InitArguments{std::move(parsed.init)};
   } else if (parsed.pipeline.empty() || parsed.list_pipelines) {
     arguments.command = ListArguments{};
+  } else if (chosen.front()->got_subcommand("drop") && selects_nothing(parsed.drop)) {
+    arguments.command =
+        usage_error(app, "say what to drop: names of resources, --drop-all or --state-paths");
   } else {
     arguments.command = PipelineArguments{parsed.pipeline, pipeline_verb(*chosen.front(), parsed)};
   }
   return arguments;
-}
-
-// The command whose options the user was at: its help fits best.
-const CLI::App& innermost(const CLI::App& app) {
-  const auto chosen = app.get_subcommands();
-  return chosen.empty() ? app : innermost(*chosen.front());
 }
 
 }  // namespace
@@ -193,11 +271,11 @@ Arguments parse_arguments(const std::vector<std::string>& args) {
   } catch (const CLI::CallForVersion& version) {
     return {parsed.common, Answer{fmt::format("{}\n", version.what()), false}};
   } catch (const CLI::CallForHelp&) {
-    return {parsed.common, Answer{innermost(app).help("", CLI::AppFormatMode::Normal), false}};
+    return {parsed.common, Answer{help_text(app), false}};
+  } catch (const CLI::ExtrasError&) {
+    return {parsed.common, usage_error(app, unexpected_words(app))};
   } catch (const CLI::ParseError& error) {
-    return {
-        parsed.common,
-        Answer{fmt::format("{}\nRun tidemark --help for what there is.\n", error.what()), true}};
+    return {parsed.common, usage_error(app, error.what())};
   }
   return to_arguments(app, parsed);
 }

@@ -48,8 +48,8 @@ void Console::confirm(std::string_view question) const {
   }
   constexpr std::string_view kHint = "nothing was changed; --yes goes on without a question";
   if (!context_.in->is_terminal()) {
-    throw Error(ErrorCode::kInvalid,
-                fmt::format("{} There is no terminal to ask on: {}", question, kHint));
+    note(question);
+    throw Error(ErrorCode::kInvalid, fmt::format("there is no terminal to answer on: {}", kHint));
   }
   context_.err->write(fmt::format("{} [y/N]: ", question));
   const auto answer = context_.in->read_line();

@@ -1,13 +1,11 @@
-#include <algorithm>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/ingest_plan.h"
+#include "tidemark/cli/operate.h"
 #include "tidemark/cli/pipeline_target.h"
-#include "tidemark/cli/progress.h"
 #include "tidemark/cli/show_loads.h"
 #include "tidemark/destination/registry.h"
 #include "tidemark/source/files.h"
@@ -47,20 +45,19 @@ ExitCode ingest(const Console& console, const IngestArguments& arguments) {
   target.options.dataset = plan.dataset;
   target.options.destination =
       destination::make_destination(plan.destination.type, plan.destination.options);
-  std::vector<info::LoadInfo> loads;
-  {
-    Progress progress(console);
-    pipeline::Pipeline opened(target.options, runtime(console, target, &progress));
-    loads = opened.run(source, {.select = {}, .limit_pages = arguments.limit_pages});
-  }
-  const bool is_nothing_new =
-      std::ranges::all_of(loads, [](const info::LoadInfo& load) { return load.is_empty(); });
-  if (is_nothing_new) {
+  const auto loads = operate(console, target, [&](pipeline::Pipeline& opened) {
+    return opened.run(source, {.select = {}, .limit_pages = arguments.limit_pages});
+  });
+  const ExitCode code = show_loads(console, loads);
+  if (is_nothing_new(loads)) {
     console.note(fmt::format(
         "Nothing new in {}{}", plan.source,
         is_web_address(plan.source) ? "" : ": files that were loaded already are not read again"));
+  } else {
+    console.note(fmt::format("'tidemark pipeline {} query \"from {}\"' shows the rows",
+                             plan.pipeline, source.resources().front().table_name()));
   }
-  return show_loads(console, loads);
+  return code;
 }
 
 }  // namespace tidemark::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -46,6 +47,8 @@ struct PipelineTarget {
   size_t threads = 0;  // 0 = as many as there are cores
   // As the project declares it; nothing for pipelines that no project has.
   std::optional<project::PipelineDefinition> definition;
+  // What relative paths are against: the project's folder, else the current one.
+  std::filesystem::path directory;
 };
 
 // A pipeline that exists: as the project declares it, else as its working directory knows it: where

@@ -12,6 +12,10 @@ namespace {
 constexpr auto kLiveInterval = std::chrono::milliseconds(100);
 constexpr auto kPlainInterval = std::chrono::seconds(5);
 
+std::string count_of(uint64_t count, std::string_view unit) {
+  return fmt::format("{} {}{}", info::format_count(count), unit, count == 1 ? "" : "s");
+}
+
 }  // namespace
 
 Progress::Progress(const Console& console)
@@ -37,9 +41,8 @@ void Progress::step(std::string_view name) {
 void Progress::extracted(std::string_view resource, uint64_t pages, uint64_t rows, uint64_t bytes) {
   std::lock_guard lock(mutex_);
   Line& line = line_of(resource);
-  line.text = fmt::format("{} {}: {} rows{}, {}, {} {}", step_, resource, info::format_count(rows),
-                          rate(line, rows), info::format_size(bytes), info::format_count(pages),
-                          pages == 1 ? "page" : "pages");
+  line.text = fmt::format("{} {}: {}{}, {}, {}", step_, resource, count_of(rows, "row"),
+                          rate(line, rows), info::format_size(bytes), count_of(pages, "page"));
   line.is_drawn = false;
   draw_if_due();
 }
@@ -47,8 +50,7 @@ void Progress::extracted(std::string_view resource, uint64_t pages, uint64_t row
 void Progress::loaded(std::string_view table, uint64_t rows) {
   std::lock_guard lock(mutex_);
   Line& line = line_of(table);
-  line.text =
-      fmt::format("{} {}: {} rows{}", step_, table, info::format_count(rows), rate(line, rows));
+  line.text = fmt::format("{} {}: {}{}", step_, table, count_of(rows, "row"), rate(line, rows));
   line.is_drawn = false;
   draw_if_due();
 }

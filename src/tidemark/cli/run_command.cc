@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 
 #include "tidemark/cli/commands.h"
+#include "tidemark/cli/operate.h"
 #include "tidemark/cli/pipeline_target.h"
-#include "tidemark/cli/progress.h"
 #include "tidemark/cli/show_loads.h"
-#include "tidemark/cli/workspace.h"
 #include "tidemark/json/write.h"
 #include "tidemark/source/registry.h"
 
@@ -27,12 +26,17 @@ pipeline::Refresh refresh_of(const RunArguments& arguments) {
 }
 
 // What would run, without anything being read or written.
-void show_plan(const Console& console, const PipelineTarget& target, const source::Source& source) {
+void show_plan(const Console& console, const PipelineTarget& target, const source::Source& source,
+               const std::vector<std::string>& select) {
+  source.check_names(select);
   json::Array resources;
   std::string text =
       fmt::format("Pipeline {} would load the source {} into {}\n", target.options.name,
                   source.name(), target.options.destination->location());
   for (const source::Resource& resource : source.resources()) {
+    if (!resource.is_selected(select)) {
+      continue;
+    }
     const std::string_view disposition = source::to_string(resource.options().write_disposition);
     text +=
         fmt::format("{} into table {} ({})\n", resource.name(), resource.table_name(), disposition);
@@ -51,21 +55,20 @@ void show_plan(const Console& console, const PipelineTarget& target, const sourc
 
 ExitCode run(const Console& console, const RunArguments& arguments) {
   PipelineTarget target = find_in_project(console, arguments.pipeline);
-  const source::Source source =
-      source::make_source(target.definition->source_name, target.definition->source,
-                          console.context().surroundings.current_directory);
+  const source::Source source = source::make_source(target.definition->source_name,
+                                                    target.definition->source, target.directory);
   target.options.dev_mode = target.options.dev_mode || arguments.dev_mode;
   if (arguments.dry_run) {
-    show_plan(console, target, source);
+    show_plan(console, target, source, arguments.select);
     return kDone;
   }
-  std::vector<info::LoadInfo> loads;
-  {
-    Progress progress(console);
-    pipeline::Pipeline opened(target.options, runtime(console, target, &progress));
-    loads = opened.run(source, {.refresh = refresh_of(arguments),
-                                .select = arguments.select,
-                                .limit_pages = arguments.limit_pages});
+  const auto loads = operate(console, target, [&](pipeline::Pipeline& opened) {
+    return opened.run(source, {.refresh = refresh_of(arguments),
+                               .select = arguments.select,
+                               .limit_pages = arguments.limit_pages});
+  });
+  if (is_nothing_new(loads)) {
+    console.note(fmt::format("Nothing new in the source {}", source.name()));
   }
   return show_loads(console, loads);
 }

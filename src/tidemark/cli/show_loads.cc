@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include <fmt/format.h>
+
 #include "tidemark/json/write.h"
 
 namespace tidemark::cli {
@@ -18,6 +20,12 @@ ExitCode show_loads(const Console& console, const std::vector<info::LoadInfo>& l
     }
   }
   console.result(console.is_json() ? json::write_pretty(std::move(array)) : text);
+  if (code == kDoneWithFailedJobs) {
+    console.warning(
+        fmt::format("rows of failed jobs are not in the destination; 'tidemark pipeline "
+                    "{} failed-jobs' shows why",
+                    loads.front().pipeline_name));
+  }
   return code;
 }
 
