@@ -3,15 +3,13 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/schema/decimal.h"
 
 namespace tidemark::destination {
 namespace {
 
 using schema::ColumnView;
 using schema::DataType;
-
-constexpr int kDecimalPrecision = 38;
-constexpr int kDecimalScale = 9;
 
 [[noreturn]] void throw_precision(const ColumnView& column, int precision) {
   throw Error(ErrorCode::kUnsupported,
@@ -58,8 +56,8 @@ std::string duckdb_type(const ColumnView& column) {
     case DataType::kJson:
       return "JSON";
     case DataType::kDecimal:
-      return fmt::format("DECIMAL({},{})", column.precision().value_or(kDecimalPrecision),
-                         column.scale().value_or(kDecimalScale));
+      return fmt::format("DECIMAL({},{})", column.precision().value_or(schema::kMaxDecimalDigits),
+                         column.scale().value_or(schema::kDecimalScale));
     case DataType::kWei:
       return "DECIMAL(38,0)";
     case DataType::kDate:
@@ -90,7 +88,7 @@ db::BatchColumn batch_column(const ColumnView& column) {
     case DataType::kJson:
       return as(db::BatchType::kJson);
     case DataType::kDecimal:
-      return as(db::BatchType::kDecimal, column.scale().value_or(kDecimalScale));
+      return as(db::BatchType::kDecimal, column.scale().value_or(schema::kDecimalScale));
     case DataType::kWei:
       return as(db::BatchType::kDecimal);
     case DataType::kDate:

@@ -179,17 +179,17 @@ void ResourceRun::apply_hints() {
   source_.merger().apply_hints(hints_of(resource_, cursor, *source_.options().naming));
 }
 
-json::Page ResourceRun::passing_rows(const json::Page& page) const {
+json::Page ResourceRun::passing_rows(const json::Page& page) {
   if (cursors_.empty()) return page;
   json::Parser parser;
   Shake128 shake;
-  PagePass pass(const_cast<ResourceRun*>(this)->cursors_, shake);
+  PagePass pass(cursors_, shake);
   const auto passes = pass.filter();
   json::DocumentBuilder builder;
   builder.begin_array();
   json::RowReader reader(page, parser);
   while (const auto row = reader.next()) {
-    if (passes(*row)) builder.value(json::to_value(*row));
+    if (passes(*row)) builder.node(*row);
   }
   builder.end_array();
   auto document = builder.finish();

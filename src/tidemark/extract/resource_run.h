@@ -88,7 +88,7 @@ class ResourceRun final : public source::Extraction {
 
   void apply_hints();
   bool feeds_children() const { return !children_.empty(); }
-  json::Page passing_rows(const json::Page& page) const;
+  json::Page passing_rows(const json::Page& page);
   void submit(json::Page page);
   void process(const json::Page& page, size_t worker, const OrderedWorkers::WaitTurn& wait_turn);
   normalize::Normalizer& normalizer(size_t worker);

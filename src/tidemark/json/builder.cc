@@ -96,6 +96,38 @@ void DocumentBuilder::value(const Value& value) {
   }
 }
 
+void DocumentBuilder::node(Node node) {
+  switch (node.kind()) {
+    case Kind::kNull:
+      return null();
+    case Kind::kTrue:
+      return boolean(true);
+    case Kind::kFalse:
+      return boolean(false);
+    case Kind::kInt64:
+      return int64(node.int64());
+    case Kind::kUint64:
+      return uint64(node.uint64());
+    case Kind::kDouble:
+      return number(node.number());
+    case Kind::kBigNumber:
+      return big_number(node.string());
+    case Kind::kString:
+      return string(node.string());
+    case Kind::kArray:
+      begin_array();
+      for (Node at = node.first(); !(at == node.end()); at = at.next()) this->node(at);
+      return end_array();
+    case Kind::kObject:
+      begin_object();
+      for (Node name = node.first(); !(name == node.end()); name = name.next().next()) {
+        key(name.string());
+        this->node(name.next());
+      }
+      return end_object();
+  }
+}
+
 void DocumentBuilder::begin_object() { begin(Kind::kObject); }
 void DocumentBuilder::end_object() { end('}'); }
 void DocumentBuilder::begin_array() { begin(Kind::kArray); }

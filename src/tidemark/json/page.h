@@ -95,6 +95,8 @@ class DocumentBuilder {
   void big_number(std::string_view digits);
   void string(std::string_view text);
   void value(const Value& value);
+  // A copy of what lies in another document.
+  void node(Node node);
   void begin_object();
   void end_object();
   void begin_array();

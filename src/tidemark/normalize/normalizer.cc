@@ -1,6 +1,7 @@
 #include "tidemark/normalize/normalizer.h"
 
 #include <deque>
+#include <map>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -290,7 +291,7 @@ bool Normalizer::Impl::is_taken(const std::string& name, const std::string& path
   if (tables_by_name.contains(name)) return true;
   const auto renamed =
       context.snapshot->schema.find_table(schema::collision_name(*context.naming, name, path));
-  const json::Value* stored = renamed ? renamed->object().find(kSourcePathHint) : nullptr;
+  const json::Value* stored = renamed ? renamed->object().find(schema::kSourcePathHint) : nullptr;
   return stored != nullptr && stored->is_string() && stored->as_string() == path;
 }
 
@@ -319,14 +320,7 @@ std::string Normalizer::Impl::key_hash_text() const {
     }
     members.insert(*value);
   }
-  std::string text = "{";
-  for (const auto& [name, value] : members) {
-    if (text.size() > 1) text += ',';
-    json::append_quoted(text, name);
-    text += ':';
-    json::append_orjson(text, value, true);
-  }
-  return text += '}';
+  return hash_text(members);
 }
 
 void Normalizer::Impl::finish() {

@@ -1,7 +1,6 @@
 #include "tidemark/normalize/row_ids.h"
 
 #include <charconv>
-#include <map>
 
 #include "tidemark/base/base64.h"
 #include "tidemark/json/write.h"
@@ -40,12 +39,7 @@ void RowIds::encode(const uint8_t* bytes, std::string& out) {
   base64_encode_to({bytes, kBytes}, out.data());
 }
 
-std::string row_hash_text(json::Node row) {
-  // The last of duplicate keys wins.
-  std::map<std::string_view, json::Node> members;
-  for (json::Node key = row.first(); !(key == row.end()); key = key.next().next()) {
-    if (!key.string().starts_with("_dlt")) members[key.string()] = key.next();
-  }
+std::string hash_text(const std::map<std::string_view, json::Node>& members) {
   std::string text = "{";
   for (const auto& [key, value] : members) {
     if (text.size() > 1) text += ',';
@@ -54,6 +48,15 @@ std::string row_hash_text(json::Node row) {
     json::append_orjson(text, value, true);
   }
   return text += '}';
+}
+
+std::string row_hash_text(json::Node row) {
+  // The last of duplicate keys wins.
+  std::map<std::string_view, json::Node> members;
+  for (json::Node key = row.first(); !(key == row.end()); key = key.next().next()) {
+    if (!key.string().starts_with("_dlt")) members[key.string()] = key.next();
+  }
+  return hash_text(members);
 }
 
 }  // namespace tidemark::normalize

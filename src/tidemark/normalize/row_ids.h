@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -38,6 +39,8 @@ class RowIds {
   std::string scratch_;
 };
 
+// The text that a key hash is made of: a JSON object with its keys in order of code points.
+std::string hash_text(const std::map<std::string_view, json::Node>& members);
 // The text that a row hash is made of: the row's own keys in order of code points, without those
 // that start with _dlt.
 std::string row_hash_text(json::Node row);

@@ -7,6 +7,7 @@
 #include "tidemark/base/datetime.h"
 #include "tidemark/base/error.h"
 #include "tidemark/columns/chunk.h"
+#include "tidemark/schema/decimal.h"
 
 namespace tidemark::normalize {
 
@@ -17,7 +18,6 @@ using schema::DataType;
 
 // Keys that are data make a column each; no table that people query is this wide.
 constexpr size_t kMaxColumns = 10'000;
-constexpr int kDecimalScale = 9;
 constexpr char kMarkerByte = '\xEF';  // first byte of a typed marker (json/typed.h)
 
 Layout layout_of(DataType type) {
@@ -45,7 +45,7 @@ Layout layout_of(DataType type) {
 
 int scale_of(const schema::ColumnView& column) {
   if (column.data_type() != DataType::kDecimal) return 0;
-  return column.scale().value_or(kDecimalScale);
+  return column.scale().value_or(schema::kDecimalScale);
 }
 
 bool is_blank(std::string_view key) {
@@ -85,7 +85,7 @@ TablePlan::TablePlan(PlanContext& context, std::string name, std::vector<std::st
   root_.level = level;
   if (!known_) return;
   for (const schema::ColumnView& column : known_->columns()) {
-    const json::Value* path = column.object().find(kSourcePathHint);
+    const json::Value* path = column.object().find(schema::kSourcePathHint);
     if (path != nullptr && path->is_string()) renamed_.emplace(path->as_string(), column.name());
   }
 }
@@ -239,27 +239,21 @@ bool TablePlan::append_scalar(Slot& slot, const schema::Scalar& scalar) {
 }
 
 void TablePlan::append_text(Slot*& slot, std::string_view name, std::string_view value) {
-  if (slot == nullptr) {
-    slot = known_slot(std::string(name));
-    if (slot == nullptr) {
-      add_change(context_.snapshot->schema.infer_column(name_, name, DataType::kText));
-      slot = add_slot(std::string(name), DataType::kText, 0);
-    }
-  }
-  slot->builder.pad(rows_);
-  slot->builder.append_bytes(value);
+  own_column(slot, name, DataType::kText).append_bytes(value);
 }
 
 void TablePlan::append_int64(Slot*& slot, std::string_view name, int64_t value) {
+  own_column(slot, name, DataType::kBigint).append_int64(value);
+}
+
+columns::ColumnBuilder& TablePlan::own_column(Slot*& slot, std::string_view name, DataType type) {
+  if (slot == nullptr) slot = known_slot(std::string(name));
   if (slot == nullptr) {
-    slot = known_slot(std::string(name));
-    if (slot == nullptr) {
-      add_change(context_.snapshot->schema.infer_column(name_, name, DataType::kBigint));
-      slot = add_slot(std::string(name), DataType::kBigint, 0);
-    }
+    add_change(context_.snapshot->schema.infer_column(name_, name, type));
+    slot = add_slot(std::string(name), type, 0);
   }
   slot->builder.pad(rows_);
-  slot->builder.append_int64(value);
+  return slot->builder;
 }
 
 Slot* TablePlan::open_slot(Entry& entry, json::Node value) {
@@ -325,7 +319,7 @@ const std::string* TablePlan::owner_of(const std::string& name) const {
 void TablePlan::mark_renamed(const std::string& name, const std::string& path,
                              json::Object& column) const {
   if (context_.part->counts.renamed_columns.contains({name_, name})) {
-    column.set(kSourcePathHint, path);
+    column.set(schema::kSourcePathHint, path);
   }
 }
 
@@ -361,7 +355,7 @@ void TablePlan::add_change(json::Object column) {
     partial.set("name", name_);
     partial.set("columns", json::Object());
     if (parent_ != nullptr) partial.set("parent", parent_->name());
-    if (!source_path_.empty()) partial.set(kSourcePathHint, source_path_);
+    if (!source_path_.empty()) partial.set(schema::kSourcePathHint, source_path_);
     change_ = context_.part->changes.size();
     context_.part->changes.push_back(std::move(partial));
   }

@@ -21,10 +21,6 @@
 // names. Internal to the module.
 namespace tidemark::normalize {
 
-// Hint of a column or nested table that got another name than dlt would give it, since an earlier
-// path has that name: the path, as in Claim.
-inline constexpr std::string_view kSourcePathHint = "x-source-path";
-
 // A column that grows.
 struct Slot {
   columns::ColumnInfo info;
@@ -83,7 +79,6 @@ class TablePlan {
   ObjectPlan& root() { return root_; }
   // Of a list that is an element of this table's list: one level deeper than a member, as in dlt.
   ObjectPlan& list_wrapper();
-  uint64_t rows() const { return rows_; }
   void end_row() { ++rows_; }
 
   // The entry of key; expected is where it stood in the object before, and is moved on.
@@ -119,6 +114,7 @@ class TablePlan {
   void mark_renamed(const std::string& name, const std::string& path, json::Object& column) const;
   Slot* open_slot(Entry& entry, json::Node value);
   Slot* open_variant(Entry& entry, json::Node value);
+  columns::ColumnBuilder& own_column(Slot*& slot, std::string_view name, schema::DataType type);
   Slot* known_slot(const std::string& name);
   Slot* add_slot(const std::string& name, schema::DataType type, int scale);
   void add_change(json::Object column);

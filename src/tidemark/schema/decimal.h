@@ -13,6 +13,9 @@ __extension__ using Int128 = __int128;
 // Digits of a decimal or wei at the most; 10^38 - 1 is the largest one.
 inline constexpr int kMaxDecimalDigits = 38;
 
+// Of a decimal column whose scale is not given (dlt 1.31).
+inline constexpr int kDecimalScale = 9;
+
 struct Decimal {
   Int128 unscaled = 0;
   int scale = 0;  // not negative

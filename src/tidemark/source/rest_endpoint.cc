@@ -84,38 +84,6 @@ class Expansion {
   std::optional<json::Node> parent_row_;
 };
 
-void copy_node(json::Node node, json::DocumentBuilder& out) {
-  switch (node.kind()) {
-    case json::Kind::kNull:
-      return out.null();
-    case json::Kind::kTrue:
-      return out.boolean(true);
-    case json::Kind::kFalse:
-      return out.boolean(false);
-    case json::Kind::kInt64:
-      return out.int64(node.int64());
-    case json::Kind::kUint64:
-      return out.uint64(node.uint64());
-    case json::Kind::kDouble:
-      return out.number(node.number());
-    case json::Kind::kBigNumber:
-      return out.big_number(node.string());
-    case json::Kind::kString:
-      return out.string(node.string());
-    case json::Kind::kArray:
-      out.begin_array();
-      for (json::Node at = node.first(); !(at == node.end()); at = at.next()) copy_node(at, out);
-      return out.end_array();
-    case json::Kind::kObject:
-      out.begin_object();
-      for (json::Node key = node.first(); !(key == node.end()); key = key.next().next()) {
-        out.key(key.string());
-        copy_node(key.next(), out);
-      }
-      return out.end_object();
-  }
-}
-
 using ParentColumns = std::vector<std::pair<std::string, json::Node>>;
 
 ParentColumns parent_columns(const DeclaredEndpoint& declared, json::Node parent_row) {
@@ -141,11 +109,11 @@ json::Page with_columns(const json::Page& page, const ParentColumns& columns,
     out.begin_object();
     for (json::Node key = row->first(); !(key == row->end()); key = key.next().next()) {
       out.key(key.string());
-      copy_node(key.next(), out);
+      out.node(key.next());
     }
     for (const auto& [name, value] : columns) {
       out.key(name);
-      copy_node(value, out);
+      out.node(value);
     }
     out.end_object();
   }
