@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/os/temp_directory.h"
 
 namespace tidemark::db {
 namespace {
@@ -16,15 +17,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// An empty folder of its own, gone with the test.
 class DuckDb : public testing::Test {
  protected:
-  DuckDb() {
-    std::string pattern = testing::TempDir() + "duckdb_test_XXXXXX";
-    folder_ = mkdtemp(pattern.data());
-  }
-  ~DuckDb() override { fs::remove_all(folder_); }
-
   fs::path file(std::string_view name) const { return folder_ / name; }
   static std::string text_of(DuckDbConnection& connection, std::string_view sql) {
     DuckDbRows rows = connection.query(sql);
@@ -42,7 +36,7 @@ class DuckDb : public testing::Test {
   }
 
  private:
-  fs::path folder_;
+  os::TempDirectory folder_;
 };
 
 TEST_F(DuckDb, RowsComeBackTypedAcrossChunks) {

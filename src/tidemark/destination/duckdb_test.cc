@@ -77,7 +77,7 @@ TEST(DuckDbDestination, NamesThatDifferInCaseAreOne) {
 }
 
 TEST(DuckDbDestination, ADatasetMayBeCalledLikeTheDatabase) {
-  const ScratchFolder folder;
+  const os::TempDirectory folder;
   const auto destination = make_duckdb({.path = folder.path() / "github.duckdb"});
   const auto session = destination->connect("github", Access::kWrite);
   const auto package = session->begin();
@@ -93,7 +93,7 @@ TEST(DuckDbDestination, TheLocationIsAnAbsoluteUrl) {
 }
 
 TEST(DuckDbDestination, AMissingFolderIsNamed) {
-  const ScratchFolder folder;
+  const os::TempDirectory folder;
   try {
     make_duckdb({.path = folder.path() / "none/a.duckdb"})->connect(kDataset, Access::kWrite);
     FAIL();
@@ -104,7 +104,7 @@ TEST(DuckDbDestination, AMissingFolderIsNamed) {
 }
 
 TEST(DuckDbDestination, AFileHeldByAnotherProcessIsLockedAndItsHolderNamed) {
-  const ScratchFolder folder;
+  const os::TempDirectory folder;
   int ready[2];
   int done[2];
   ASSERT_EQ(pipe(ready), 0);
@@ -141,7 +141,7 @@ TEST(DuckDbDestination, ADatabaseOfDltsIsReadAndCarriedOn) {
     std::ofstream(folder / "tiny.duckdb", std::ios::binary) << zlib_decompress(bytes);
     return make_duckdb({.path = folder / "tiny.duckdb"});
   };
-  const ScratchFolder folder;
+  const os::TempDirectory folder;
   const auto session = make_copy(folder.path())->connect("tiny_data", Access::kWrite);
   const auto state = session->newest_state("tiny_pipeline");
   ASSERT_TRUE(state.has_value());

@@ -4,8 +4,6 @@
 #include <chrono>
 
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include "tidemark/columns/builder.h"
 #include "tidemark/columns/chunk.h"
@@ -97,13 +95,6 @@ void write_chunk(workdir::PartWriter& writer, const schema::TableView& table,
 
 }  // namespace
 
-ScratchFolder::ScratchFolder() {
-  std::string pattern = testing::TempDir() + "destination_test_XXXXXX";
-  path_ = mkdtemp(pattern.data());
-}
-
-ScratchFolder::~ScratchFolder() { std::filesystem::remove_all(path_); }
-
 schema::Schema make_schema(std::string_view tables) {
   schema::Schema schema = schema::Schema::make("test_schema");
   for (const json::Value& table : rows_from(tables)) {
@@ -127,22 +118,6 @@ std::filesystem::path write_part(const std::filesystem::path& folder, const sche
   }
   writer.finish();
   return file;
-}
-
-void TextSink::columns(std::span<const std::string> column_names,
-                       std::span<const std::string> column_types) {
-  names.assign(column_names.begin(), column_names.end());
-  types.assign(column_types.begin(), column_types.end());
-}
-
-bool TextSink::row(std::span<const std::optional<std::string>> values) {
-  std::string line;
-  for (const auto& value : values) {
-    if (&value != values.data()) line += '|';
-    line += value.value_or("null");
-  }
-  lines.push_back(line);
-  return lines.size() < limit;
 }
 
 std::vector<std::string> ask(Session& session, std::string_view sql) {

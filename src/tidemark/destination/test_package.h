@@ -11,26 +11,14 @@
 #include <vector>
 
 #include "tidemark/destination/destination.h"
+#include "tidemark/destination/text_sink.h"
 #include "tidemark/json/value.h"
+#include "tidemark/os/temp_directory.h"
 #include "tidemark/schema/schema.h"
 
 namespace tidemark::destination {
 
 inline constexpr std::string_view kDataset = "test_data";
-
-// An empty folder, gone with the object.
-class ScratchFolder {
- public:
-  ScratchFolder();
-  ~ScratchFolder();
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 // A schema with these tables: JSON text of a list of partial tables.
 schema::Schema make_schema(std::string_view tables);
@@ -44,18 +32,6 @@ Rows rows_from(std::string_view text);
 std::filesystem::path write_part(const std::filesystem::path& folder, const schema::Schema& schema,
                                  const std::string& table, const Rows& rows,
                                  size_t rows_per_chunk = 1000);
-
-// Keeps a query's answer as text: a line a row, values separated by |, null as null.
-class TextSink final : public RowSink {
- public:
-  void columns(std::span<const std::string> names, std::span<const std::string> types) override;
-  bool row(std::span<const std::optional<std::string>> values) override;
-
-  std::vector<std::string> names;
-  std::vector<std::string> types;
-  std::vector<std::string> lines;
-  size_t limit = SIZE_MAX;
-};
 
 std::vector<std::string> ask(Session& session, std::string_view sql);
 
@@ -84,7 +60,7 @@ class TestDataset {
   std::vector<std::string> ask(std::string_view sql) { return destination::ask(session(), sql); }
 
  private:
-  ScratchFolder scratch_;
+  os::TempDirectory scratch_;
   std::unique_ptr<Destination> destination_;
   std::unique_ptr<Session> session_;
   int packages_ = 0;

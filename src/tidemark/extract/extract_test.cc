@@ -9,6 +9,7 @@
 #include "tidemark/base/error.h"
 #include "tidemark/json/read.h"
 #include "tidemark/json/write.h"
+#include "tidemark/os/temp_directory.h"
 
 namespace tidemark::extract {
 namespace {
@@ -43,16 +44,13 @@ Resource pages(ResourceOptions options, std::vector<std::vector<std::string>> ro
 class Extract : public ::testing::Test {
  protected:
   Extract() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "extract_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    options_.job_directory = folder_;
+    options_.job_directory = folder_.path();
     options_.load_id = "1700000000.5";
     options_.naming = schema::make_naming("snake_case", std::nullopt);
     options_.random = &random_;
     options_.cancellation = &cancellation_;
     options_.threads = 2;
   }
-  ~Extract() override { std::filesystem::remove_all(folder_); }
 
   Extracted run(const Source& source, const std::string& state = "{}") {
     return extract(source, schema::Schema::make("s"), json::read(state).as_object(), options_);
@@ -64,7 +62,7 @@ class Extract : public ::testing::Test {
     return 0;
   }
 
-  std::filesystem::path folder_;
+  os::TempDirectory folder_;
   SystemRandom random_;
   Cancellation cancellation_;
   ExtractOptions options_;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "tidemark/base/error.h"
+#include "tidemark/destination/text_sink.h"
 
 namespace tidemark::pipeline {
 
@@ -76,21 +77,6 @@ class FaultySession final : public destination::Session {
   const Point& fail_at_;
 };
 
-class LineSink final : public destination::RowSink {
- public:
-  void columns(std::span<const std::string>, std::span<const std::string>) override {}
-  bool row(std::span<const std::optional<std::string>> values) override {
-    std::string line;
-    for (const auto& value : values) {
-      if (!line.empty()) line += '|';
-      line += value.value_or("null");
-    }
-    lines.push_back(std::move(line));
-    return true;
-  }
-  std::vector<std::string> lines;
-};
-
 }  // namespace
 
 std::unique_ptr<destination::Session> FaultyDestination::connect(std::string_view dataset,
@@ -101,7 +87,7 @@ std::unique_ptr<destination::Session> FaultyDestination::connect(std::string_vie
 
 std::vector<std::string> ask_in(destination::Destination& destination, std::string_view dataset,
                                 std::string_view sql) {
-  LineSink sink;
+  destination::TextSink sink;
   destination.connect(dataset, Access::kRead)->query(sql, sink);
   return std::move(sink.lines);
 }
