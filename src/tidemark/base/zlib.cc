@@ -49,4 +49,8 @@ std::string zlib_decompress(std::string_view bytes) {
   return out;
 }
 
+uint32_t crc32(std::string_view bytes) {
+  return static_cast<uint32_t>(::crc32_z(0, bytes_of(bytes), bytes.size()));
+}
+
 }  // namespace tidemark

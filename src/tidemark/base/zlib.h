@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,5 +11,8 @@ std::string zlib_compress(std::string_view bytes);
 
 // Error kCorrupt when bytes are no whole zlib stream, or one of more than a gibibyte: a bomb.
 std::string zlib_decompress(std::string_view bytes);
+
+// CRC-32 as zlib and PNG have it.
+uint32_t crc32(std::string_view bytes);
 
 }  // namespace tidemark

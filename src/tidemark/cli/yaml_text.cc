@@ -1,9 +1,9 @@
 #include "tidemark/cli/yaml_text.h"
 
 #include <algorithm>
-#include <cctype>
 #include <string_view>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/json/write.h"
 
 namespace tidemark::cli {
@@ -17,11 +17,10 @@ bool is_word_byte(char c) {
 }
 
 // Words that are no text to some reader of YAML.
-bool is_reserved(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return std::tolower(c); });
+bool is_reserved(std::string_view text) {
   constexpr std::string_view kWords[] = {"true", "false", "yes", "no", "on",
                                          "off",  "null",  "y",   "n"};
-  return std::ranges::find(kWords, text) != std::end(kWords);
+  return std::ranges::find(kWords, ascii_lower(text)) != std::end(kWords);
 }
 
 std::string scalar_text(const std::string& text) {

@@ -27,10 +27,6 @@ void GrowingBytes::grow(size_t count) {
 
 ColumnBuilder::ColumnBuilder(Layout layout) : layout_(layout) { clear(); }
 
-size_t ColumnBuilder::byte_size() const {
-  return values_.size() + offsets_.size() + validity_.size();
-}
-
 void ColumnBuilder::append_bool(bool value) {
   set_bit(values_, rows_, value);
   end_value();
@@ -48,22 +44,6 @@ void ColumnBuilder::append_nulls(size_t count) {
     std::memset(values_.extend(bytes), 0, bytes);
   }
   rows_ += count;
-}
-
-void ColumnBuilder::truncate(size_t rows) {
-  if (rows >= rows_) return;
-  rows_ = rows;
-  if (has_validity_) validity_.resize_down((rows + 7) / 8);
-  if (layout_ == Layout::kBool) {
-    values_.resize_down((rows + 7) / 8);
-  } else if (layout_ == Layout::kBytes) {
-    offsets_.resize_down((rows + 1) * sizeof(uint32_t));
-    uint32_t end;
-    std::memcpy(&end, offsets_.data() + rows * sizeof end, sizeof end);
-    values_.resize_down(end);
-  } else {
-    values_.resize_down(rows * value_width(layout_));
-  }
 }
 
 void ColumnBuilder::clear() {

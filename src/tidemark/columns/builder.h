@@ -14,7 +14,6 @@ namespace tidemark::columns {
 class GrowingBytes {
  public:
   size_t size() const { return size_; }
-  size_t capacity() const { return capacity_; }
   uint8_t* data() { return data_.get(); }
   const uint8_t* data() const { return data_.get(); }
 
@@ -44,8 +43,6 @@ class ColumnBuilder {
 
   Layout layout() const { return layout_; }
   size_t size() const { return rows_; }
-  // Bytes of values, offsets and validity.
-  size_t byte_size() const;
 
   void append_bool(bool value);
   void append_int32(int32_t value) { append_fixed(value); }
@@ -67,8 +64,6 @@ class ColumnBuilder {
   void pad(size_t rows) {
     if (rows_ < rows) append_nulls(rows - rows_);
   }
-  // Takes back everything from that row on.
-  void truncate(size_t rows);
   // Empty again; memory is kept.
   void clear();
 

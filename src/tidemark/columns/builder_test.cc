@@ -66,37 +66,6 @@ TEST(ColumnBuilder, PacksBooleansAsBits) {
   EXPECT_FALSE(view.is_valid(20));
 }
 
-TEST(ColumnBuilder, TakesRowsBack) {
-  for (Layout layout : {Layout::kBool, Layout::kInt32, Layout::kInt128, Layout::kBytes}) {
-    ColumnBuilder column(layout);
-    auto append = [&](int value) {
-      switch (layout) {
-        case Layout::kBool:
-          return column.append_bool(value % 2 == 1);
-        case Layout::kInt32:
-          return column.append_int32(value);
-        case Layout::kInt128:
-          return column.append_int128(value);
-        default:
-          return column.append_bytes(std::to_string(value));
-      }
-    };
-    for (int i = 0; i < 9; ++i) append(1);
-    column.append_null();
-    for (int i = 0; i < 5; ++i) append(0);
-    column.truncate(9);
-    append(1);
-    EXPECT_EQ(column.size(), 10U);
-    EXPECT_TRUE(column.view().is_valid(9));
-    if (layout == Layout::kBool) {
-      EXPECT_TRUE(column.view().boolean(9));
-    }
-    if (layout == Layout::kBytes) {
-      EXPECT_EQ(column.view().text(9), "1");
-    }
-  }
-}
-
 TEST(ColumnBuilder, IsEmptyAfterClear) {
   ColumnBuilder column(Layout::kBytes);
   column.append_null();

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include <fmt/format.h>
-#include <zlib.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/base/zlib.h"
 
 namespace tidemark::columns {
 
@@ -38,11 +38,6 @@ struct ColumnHeader {
 };
 
 constexpr size_t padded(size_t size) { return (size + 7) & ~size_t{7}; }
-
-uint32_t checksum_of(std::string_view bytes) {
-  const auto* data = reinterpret_cast<const Bytef*>(bytes.data());
-  return static_cast<uint32_t>(crc32_z(0, data, bytes.size()));
-}
 
 size_t values_size(const ColumnView& view) {
   if (view.layout == Layout::kBool) return (view.rows + 7) / 8;
@@ -170,7 +165,7 @@ void encode_chunk(const Chunk& chunk, std::string& out) {
 
   header.size = out.size() - begin;
   std::memcpy(out.data() + begin, &header, sizeof header);
-  header.checksum = checksum_of(std::string_view(out).substr(begin + kChecksumEnd));
+  header.checksum = crc32(std::string_view(out).substr(begin + kChecksumEnd));
   std::memcpy(out.data() + begin, &header, sizeof header);
 }
 
@@ -180,7 +175,7 @@ Chunk decode_chunk(std::string_view bytes) {
   if (header.magic != kMagic || header.size != bytes.size()) {
     throw Error(ErrorCode::kCorrupt, "these bytes are not a column chunk");
   }
-  if (header.checksum != checksum_of(bytes.substr(kChecksumEnd))) {
+  if (header.checksum != crc32(bytes.substr(kChecksumEnd))) {
     throw Error(ErrorCode::kCorrupt, "a column chunk does not match its checksum");
   }
   // A checksum does not make sizes sane: every count is bounded by the bytes that are there.

@@ -5,10 +5,10 @@
 
 #include <fmt/ranges.h>
 
+#include "tidemark/base/ascii.h"
+
 namespace tidemark::config {
 namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 // Optimal string alignment distance, in three rows of the usual table.
 size_t edit_distance(std::string_view a, std::string_view b) {
@@ -21,10 +21,10 @@ size_t edit_distance(std::string_view a, std::string_view b) {
     std::swap(last, row);
     row[0] = i;
     for (size_t j = 1; j <= b.size(); ++j) {
-      const bool is_same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool is_same = ascii_lower(a[i - 1]) == ascii_lower(b[j - 1]);
       row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (is_same ? 0 : 1)});
-      const bool is_swap = i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
-                           lower(a[i - 2]) == lower(b[j - 1]);
+      const bool is_swap = i > 1 && j > 1 && ascii_lower(a[i - 1]) == ascii_lower(b[j - 2]) &&
+                           ascii_lower(a[i - 2]) == ascii_lower(b[j - 1]);
       if (is_swap) row[j] = std::min(row[j], before_last[j - 2] + 1);
     }
   }

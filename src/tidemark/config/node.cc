@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/config/nearest.h"
 
 namespace tidemark::config {
@@ -33,9 +34,7 @@ std::optional<Number> parse_number(std::string_view text) {
 std::optional<bool> parse_boolean(std::string_view text) {
   constexpr std::array<std::string_view, 6> kTrue{"yes", "true", "t", "y", "1", "on"};
   constexpr std::array<std::string_view, 6> kFalse{"no", "false", "f", "n", "0", "off"};
-  std::string word(text);
-  std::ranges::transform(word, word.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string word = ascii_lower(text);
   if (std::ranges::find(kTrue, word) != kTrue.end()) return true;
   if (std::ranges::find(kFalse, word) != kFalse.end()) return false;
   return std::nullopt;

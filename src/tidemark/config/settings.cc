@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/config/toml.h"
 #include "tidemark/json/read.h"
 #include "tidemark/os/files.h"
@@ -59,16 +60,9 @@ std::string join_key(std::string_view pipeline, const std::vector<std::string>& 
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
-std::string upper(std::string text) {
-  for (char& c : text) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  }
-  return text;
-}
-
 std::string variable_name(std::string_view pipeline, const std::vector<std::string>& sections,
                           std::string_view key) {
-  return upper(join_key(pipeline, sections, key, "__"));
+  return ascii_upper(join_key(pipeline, sections, key, "__"));
 }
 
 std::optional<Node> find_in(const Node& document, std::string_view pipeline,
@@ -258,11 +252,8 @@ std::optional<Settings::Found> Settings::search_files(const Query& query,
 
 // Kubernetes mounts a secret as a directory with a file of the same name, Docker as a file.
 std::optional<Node> Settings::mounted_secret(const std::string& variable) const {
-  std::string name = variable;
-  for (char& c : name) {
-    if (c == '_') c = '-';
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  std::string name = ascii_lower(variable);
+  std::ranges::replace(name, '_', '-');
   const os::Path place = sources_.mounted_secrets / name;
   const bool is_directory = os::path_kind(place) == os::PathKind::kDirectory;
   const os::Path file = is_directory ? place / name : place;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/destination/duckdb_types.h"
 #include "tidemark/destination/hints.h"
 #include "tidemark/destination/sql.h"
@@ -18,21 +19,13 @@ using schema::ColumnView;
 using schema::Schema;
 using schema::TableView;
 
-std::string lower(std::string_view name) {
-  std::string text(name);
-  for (char& c : text) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return text;
-}
-
 // The complete columns that are not stored yet.
 json::Object missing_columns(const TableView& table, const DuckDbDataset::Tables& stored) {
-  const auto found = stored.find(lower(table.name()));
+  const auto found = stored.find(ascii_lower(table.name()));
   json::Object missing;
   for (const ColumnView& column : table.columns()) {
     if (!column.is_complete()) continue;
-    if (found != stored.end() && found->second.contains(lower(column.name()))) continue;
+    if (found != stored.end() && found->second.contains(ascii_lower(column.name()))) continue;
     missing.set(column.name(), column.object());
   }
   return missing;
@@ -103,7 +96,7 @@ DuckDbDataset::Tables DuckDbDataset::tables() const {
       "SELECT table_name, column_name FROM information_schema.columns"
       " WHERE table_catalog = ? AND lower(table_schema) = lower(?)",
       {database_, name_});
-  while (rows.next()) tables[lower(rows.text(0))].insert(lower(rows.text(1)));
+  while (rows.next()) tables[ascii_lower(rows.text(0))].insert(ascii_lower(rows.text(1)));
   return tables;
 }
 
@@ -119,7 +112,7 @@ json::Object DuckDbDataset::migrate(const Schema& schema, std::span<const std::s
     const TableView table = table_of(schema, name);
     json::Object columns = missing_columns(table, stored);
     if (columns.empty()) continue;
-    if (stored.contains(lower(name))) {
+    if (stored.contains(ascii_lower(name))) {
       add_columns(table, columns);
       if (columns.contains(column_with(table, "root_key"))) linked.push_back(table);
     } else {
@@ -167,8 +160,9 @@ void DuckDbDataset::fill_root_links(const Schema& schema, const TableView& table
   }
   const std::string parent_root = column_with(parent, "root_key");
   const Tables stored = tables();
-  const auto stored_parent = stored.find(lower(parent.name()));
-  if (stored_parent == stored.end() || !stored_parent->second.contains(lower(parent_root))) return;
+  const auto stored_parent = stored.find(ascii_lower(parent.name()));
+  if (stored_parent == stored.end() || !stored_parent->second.contains(ascii_lower(parent_root)))
+    return;
   connection_->execute(fmt::format(
       "UPDATE {} AS child SET {} = parent.{} FROM {} AS parent WHERE parent.{} = child.{}", target,
       link, quote_identifier(parent_root), qualified(parent.name()),

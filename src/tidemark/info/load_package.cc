@@ -1,13 +1,13 @@
 #include "tidemark/info/load_package.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/base/error.h"
 #include "tidemark/info/fields.h"
 #include "tidemark/info/format.h"
@@ -18,13 +18,6 @@ namespace {
 constexpr std::array kPackageStates = {PackageState::kNew, PackageState::kExtracted,
                                        PackageState::kNormalized, PackageState::kLoaded,
                                        PackageState::kAborted};
-
-std::string upper(std::string_view text) {
-  std::string out(text);
-  std::transform(out.begin(), out.end(), out.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-  return out;
-}
 
 template <typename States>
 auto state_from(std::string_view name, const States& states) {
@@ -156,7 +149,7 @@ std::string to_text(const LoadJobInfo& job, int verbosity) {
 }
 
 std::string to_text(const LoadPackageInfo& package, int verbosity) {
-  std::string state = upper(to_string(package.state));
+  std::string state = ascii_upper(to_string(package.state));
   std::string text = fmt::format(
       "The package with load id {} for schema {} is in {} state. It updated schema for {} tables. ",
       package.load_id, package.schema_name, state, package.schema_update.size());

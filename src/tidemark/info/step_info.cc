@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 
 #include <fmt/format.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/info/fields.h"
 #include "tidemark/info/format.h"
 #include "tidemark/info/job_file.h"
@@ -30,8 +30,7 @@ constexpr std::array kLossKinds = {
 };
 
 std::string package_line(const LoadPackageInfo& package) {
-  std::string state(to_string(package.state));
-  for (char& c : state) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const std::string state = ascii_upper(to_string(package.state));
   size_t failed = package.count_jobs(JobState::kFailed);
   size_t retried = package.count_retried_jobs();
   std::string line =

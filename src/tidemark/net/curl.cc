@@ -7,6 +7,7 @@
 #include <curl/curl.h>
 #include <fmt/format.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/base/error.h"
 #include "tidemark/net/http.h"
 #include "tidemark/net/url.h"
@@ -55,12 +56,9 @@ UrlHandle parse_url(const std::string& text) {
 }
 
 std::string origin_of(const UrlHandle& url) {
-  std::string origin =
-      fmt::format("{}://{}:{}", url_part(url, CURLUPART_SCHEME), url_part(url, CURLUPART_HOST),
-                  url_part(url, CURLUPART_PORT, CURLU_DEFAULT_PORT));
-  std::ranges::transform(origin, origin.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return origin;
+  return ascii_lower(fmt::format("{}://{}:{}", url_part(url, CURLUPART_SCHEME),
+                                 url_part(url, CURLUPART_HOST),
+                                 url_part(url, CURLUPART_PORT, CURLU_DEFAULT_PORT)));
 }
 
 std::string_view trim(std::string_view text) {

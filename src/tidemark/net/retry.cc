@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <ctime>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -15,9 +14,6 @@ namespace tidemark::net {
 namespace {
 
 using std::chrono::milliseconds;
-
-// How often a sleeper looks whether it was cancelled.
-constexpr milliseconds kSlice{50};
 
 bool is_passing_status(int status) { return status == 429 || (status >= 500 && status < 600); }
 
@@ -66,16 +62,6 @@ std::optional<milliseconds> retry_after(const HttpResponse& response, Time now) 
 }
 
 }  // namespace
-
-void SystemSleeper::sleep(milliseconds time, const Cancellation& cancellation) {
-  const auto end = std::chrono::steady_clock::now() + time;
-  while (true) {
-    cancellation.throw_if_cancelled();
-    const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
-    if (left <= milliseconds(0)) return;
-    std::this_thread::sleep_for(std::min(left, kSlice));
-  }
-}
 
 RetryingHttpClient::RetryingHttpClient(Environment environment, RetryPolicy policy,
                                        OnRetry on_retry, IsFinal is_final)

@@ -6,23 +6,10 @@
 
 #include "tidemark/base/cancellation.h"
 #include "tidemark/base/clock.h"
+#include "tidemark/base/sleeper.h"
 #include "tidemark/net/http.h"
 
 namespace tidemark::net {
-
-// Passed to whatever waits. Thread-safe.
-class Sleeper {
- public:
-  virtual ~Sleeper() = default;
-
-  // Error kCancelled as soon as cancellation says so.
-  virtual void sleep(std::chrono::milliseconds time, const Cancellation& cancellation) = 0;
-};
-
-class SystemSleeper final : public Sleeper {
- public:
-  void sleep(std::chrono::milliseconds time, const Cancellation& cancellation) override;
-};
 
 // Names and defaults are dlt's request_max_attempts, request_backoff_factor,
 // request_max_retry_delay.

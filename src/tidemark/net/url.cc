@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 
+#include "tidemark/base/ascii.h"
+
 namespace tidemark::net {
 namespace {
 
@@ -36,14 +38,9 @@ bool is_unreserved(char c) {
          c == '~';
 }
 
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
-
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const char lower = ascii_lower(c);
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 

@@ -1,10 +1,9 @@
 #include "tidemark/project/active_environment.h"
 
-#include <algorithm>
 #include <array>
-#include <cctype>
 #include <string_view>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/project/project_setting.h"
 
 namespace tidemark::project {
@@ -17,11 +16,6 @@ const std::string* find_variable(const os::Environment& environment) {
     if (const std::string* value = environment.find(variable)) return value;
   }
   return nullptr;
-}
-
-bool is_null_word(std::string_view text) {
-  return std::ranges::equal(text, std::string_view("null"), {},
-                            [](unsigned char c) { return std::tolower(c); });
 }
 
 // Empty is no choice.
@@ -46,7 +40,7 @@ std::optional<std::string> choose_environment(const EnvironmentChoice& choice,
     const auto setting = find_project_setting(document, layered, "default_environment");
     if (setting) name = setting->string();
   }
-  if (name.empty() || is_null_word(name)) return std::nullopt;
+  if (name.empty() || equals_ignoring_case(name, "null")) return std::nullopt;
   return name;
 }
 

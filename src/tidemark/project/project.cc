@@ -63,7 +63,7 @@ void overlay(const os::Environment::Variables& over, os::Environment::Variables&
 }
 
 os::Environment read_dotenv_file(const os::Path& root, const Project::Options& options) {
-  const os::Path file = root / options.dotenv_file.value_or(".env");
+  const os::Path file = root / ".env";
   const std::optional<std::string> text = os::read_file_if_exists(file);
   if (!text) return {};
   return os::Environment(

@@ -22,7 +22,6 @@ class Project {
     os::Path file;                     // the project file, absolute
     os::Environment environment = {};  // of the process
     EnvironmentChoice environment_choice = {};
-    std::optional<os::Path> dotenv_file = {};  // instead of <root>/.env; relative to root
     // The destination types there are; other words are names of `destinations:`.
     std::vector<std::string_view> destination_types = {};
   };

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/config/expand.h"
 
 namespace tidemark::project {
@@ -14,9 +15,9 @@ constexpr std::array<std::string_view, 2> kPrefixes{"TIDEMARK_", "MELTANO_"};
 std::string variable_name(std::string_view prefix, std::string_view setting) {
   std::string name(prefix);
   for (char c : setting) {
-    const bool is_lower = c >= 'a' && c <= 'z';
-    const bool is_other = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-    name += is_lower ? static_cast<char>(c - 'a' + 'A') : is_other ? c : '_';
+    const char upper = ascii_upper(c);
+    const bool is_kept = (upper >= 'A' && upper <= 'Z') || (c >= '0' && c <= '9');
+    name += is_kept ? upper : '_';
   }
   return name;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/base/base64.h"
 #include "tidemark/base/datetime.h"
 #include "tidemark/json/typed.h"
@@ -301,10 +302,7 @@ std::optional<double> to_double(const Given& given) {
 }
 
 std::optional<bool> text_to_bool(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string lower = ascii_lower(text);
   constexpr std::array<std::string_view, 5> kYes = {"yes", "true", "t", "y", "1"};
   constexpr std::array<std::string_view, 5> kNo = {"no", "false", "f", "n", "0"};
   if (std::find(kYes.begin(), kYes.end(), lower) != kYes.end()) {

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/schema/unicode.h"
 
 namespace tidemark::schema {
@@ -39,10 +40,7 @@ std::optional<std::string_view> hex_digits(std::string_view text) {
 }
 
 std::optional<double> parse_special(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
+  const std::string lower = ascii_lower(text);
   if (lower == "nan") {
     return std::numeric_limits<double>::quiet_NaN();
   }

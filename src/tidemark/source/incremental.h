@@ -57,8 +57,7 @@ struct PageCursor {
   CursorLane other;  // of rows that cannot be compared with the start, or with the page's first row
   uint64_t rows_seen = 0;
   uint64_t rows_kept = 0;
-  uint64_t rows_without_order =
-      0;  // kept though their cursor value has no order at all, such as an array
+  uint64_t rows_without_order = 0;  // kept though their cursor value has no order, as an array
   bool start_out_of_range = false;
   bool end_out_of_range = false;
 };

@@ -1,17 +1,13 @@
 #include "tidemark/source/link_header.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "tidemark/base/ascii.h"
 
 namespace tidemark::rest {
 namespace {
 
 constexpr std::string_view kBlanks = " \t";
-
-bool equals_ignoring_case(std::string_view a, std::string_view b) {
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
-}
 
 // Reads `<target>; name=value; name="quoted, value", <target> ...` from left to right.
 class LinkReader {

@@ -38,7 +38,7 @@ bool are_same(const std::vector<json::Node>& a, const std::vector<json::Node>& b
 Transport make_transport(net::HttpOptions options, net::RetryPolicy retry) {
   return {.http = make_http_client(std::move(options)),
           .clock = std::make_shared<SystemClock>(),
-          .sleeper = std::make_shared<net::SystemSleeper>(),
+          .sleeper = std::make_shared<SystemSleeper>(),
           .retry = retry};
 }
 

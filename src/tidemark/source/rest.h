@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tidemark/base/clock.h"
+#include "tidemark/base/sleeper.h"
 #include "tidemark/json/page.h"
 #include "tidemark/json/value.h"
 #include "tidemark/net/http.h"
@@ -21,7 +22,7 @@ namespace tidemark::rest {
 struct Transport {
   std::shared_ptr<net::HttpClient> http{};
   std::shared_ptr<Clock> clock{};
-  std::shared_ptr<net::Sleeper> sleeper{};
+  std::shared_ptr<Sleeper> sleeper{};
   net::RetryPolicy retry{};
 };
 // libcurl, the system's clock and real waiting.

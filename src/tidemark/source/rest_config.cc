@@ -231,6 +231,7 @@ class ResourceReader {
       at += by.size();
     }
   }
+
   void read_placeholders() {
     const Endpoint& endpoint = declared_.endpoint;
     for (const std::string& name : parse(endpoint.path).names()) read_placeholder(name);

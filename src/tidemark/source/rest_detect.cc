@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/source/link_header.h"
 
 namespace tidemark::rest {
@@ -21,13 +22,6 @@ constexpr std::array<std::string_view, 11> kRowKeys = {"data",    "items",   "re
                                                        "records", "rows",    "entities", "payload",
                                                        "content", "objects", "values"};
 constexpr std::array<std::string_view, 3> kTotalPagesKeys = {"total_pages", "pages", "totalpages"};
-
-std::string to_lower(std::string_view text) {
-  std::string lower(text);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower;
-}
 
 // Keys as a path; quoted, for a key may hold a dot.
 std::string to_path_text(const Keys& keys) {
@@ -83,12 +77,12 @@ struct Found {
   json::Node value;
 };
 
-bool is_next(std::string_view key) { return to_lower(key).starts_with("next"); }
+bool is_next(std::string_view key) { return ascii_lower(key).starts_with("next"); }
 
 // The first href or url of an object, with text or a number.
 bool find_href(json::Node object, Keys& path, Found& found) {
   return any_member(object, [&](std::string_view key, json::Node value) {
-    const std::string lower = to_lower(key);
+    const std::string lower = ascii_lower(key);
     if (!lower.starts_with("href") && !lower.starts_with("url")) return false;
     if (!is_text_or_number(value)) return false;
     found = {path, value};
@@ -129,7 +123,7 @@ bool find_total_pages(json::Node object, Keys& path, Found& found) {
   return any_member(object, [&](std::string_view key, json::Node value) {
     path.push_back(key);
     const bool is_total =
-        std::ranges::find(kTotalPagesKeys, to_lower(key)) != kTotalPagesKeys.end() &&
+        std::ranges::find(kTotalPagesKeys, ascii_lower(key)) != kTotalPagesKeys.end() &&
         is_text_or_number(value);
     if (is_total) found = {path, value};
     const bool is_found = is_total || find_total_pages(value, path, found);

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/base/error.h"
 #include "tidemark/json/path.h"
 #include "tidemark/net/url.h"
@@ -44,8 +45,7 @@ std::optional<bool> to_boolean(json::Node node) {
   if (node.kind() == json::Kind::kTrue) return true;
   if (node.kind() == json::Kind::kFalse) return false;
   if (!node.is_string()) return std::nullopt;
-  std::string word(node.string());
-  for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::string word = ascii_lower(node.string());
   for (const char* yes : {"yes", "true", "t", "y", "1"}) {
     if (word == yes) return true;
   }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/base/ascii.h"
 #include "tidemark/base/error.h"
 #include "tidemark/json/write.h"
 #include "tidemark/net/url.h"
@@ -65,9 +66,7 @@ void set_body(const Request& request, net::HttpRequest& http) {
 
 // Headers that say how to answer, not who asks.
 bool is_public(std::string_view name) {
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = ascii_lower(name);
   return lower.starts_with("accept") || lower == "content-type" || lower == "user-agent";
 }
 

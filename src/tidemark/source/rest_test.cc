@@ -19,7 +19,7 @@ using testing::Not;
 using testing::SizeIs;
 using Answer = LoopbackServer::Answer;
 
-class NoWaiting final : public net::Sleeper {
+class NoWaiting final : public Sleeper {
  public:
   void sleep(std::chrono::milliseconds time, const Cancellation& cancellation) override {
     cancellation.throw_if_cancelled();
