@@ -1,6 +1,3 @@
-#include <string>
-#include <vector>
-
 #include <unistd.h>
 
 #include "tidemark/cli/run_cli.h"
@@ -12,17 +9,18 @@ int main(int argc, char** argv) {
   tidemark::cli::FileOutput err(STDERR_FILENO);
   tidemark::SystemClock clock;
   tidemark::SystemRandom random;
+  tidemark::SystemSleeper sleeper;
   tidemark::Cancellation cancellation;
   const tidemark::os::SignalCancellation signals(cancellation);
   const auto environment = tidemark::os::Environment::of_process();
   return tidemark::cli::run_cli(
-      std::vector<std::string>(argv + 1, argv + argc),
-      {.in = &in,
-       .out = &out,
-       .err = &err,
-       .environment = &environment,
-       .surroundings = tidemark::os::Surroundings::of_process(environment),
-       .clock = &clock,
-       .random = &random,
-       .cancellation = &cancellation});
+      {argv + 1, argv + argc}, {.in = &in,
+                                .out = &out,
+                                .err = &err,
+                                .environment = &environment,
+                                .surroundings = tidemark::os::Surroundings::of_process(environment),
+                                .clock = &clock,
+                                .random = &random,
+                                .sleeper = &sleeper,
+                                .cancellation = &cancellation});
 }

@@ -1,15 +1,13 @@
 #include "tidemark/tidemark.h"
 
-#include <chrono>
-#include <mutex>
 #include <ostream>
 #include <string_view>
-#include <thread>
 
 #include "tidemark/base/cancellation.h"
 #include "tidemark/base/clock.h"
 #include "tidemark/base/random.h"
-#include "tidemark/config/settings.h"
+#include "tidemark/base/sleeper.h"
+#include "tidemark/config/shared_settings.h"
 #include "tidemark/destination/registry.h"
 #include "tidemark/os/directories.h"
 #include "tidemark/os/environment.h"
@@ -17,51 +15,35 @@
 
 namespace tidemark {
 
-namespace {
-
 namespace fs = std::filesystem;
-
-// Where relative files are: recorded by the pipeline's first run.
-fs::path data_directory(const fs::path& pipelines_dir, const std::string& name,
-                        const fs::path& local, Clock& clock, Random& random) {
-  try {
-    const auto directory = workdir::WorkingDirectory::open(
-        pipelines_dir, name, workdir::WorkingDirectory::Access::kRead, clock, random);
-    const auto state = directory->read_state();
-    if (state && state->initial_cwd()) return fs::path(*state->initial_cwd());
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kNotFound) throw;
-  }
-  return local;
-}
-
-}  // namespace
 
 struct Pipeline::Impl {
   explicit Impl(Options options_in);
 
-  Secret secret(std::string_view name);
   pipeline::Runtime runtime(const fs::path& local);
 
   Options options;
   SystemClock clock;
   SystemRandom random;
+  SystemSleeper sleeper;
   Cancellation cancellation;
   os::Environment environment = os::Environment::of_process();
   os::DltDirectories directories =
       os::dlt_directories(environment, os::Surroundings::of_process(environment));
-  std::mutex settings_mutex;  // resources ask from several threads
-  config::Settings settings;
+  config::SharedSettings settings;
   std::unique_ptr<pipeline::Pipeline> pipeline;
 };
 
 Pipeline::Impl::Impl(Options options_in)
     : options(std::move(options_in)),
-      settings(config::Settings::read_sources(environment, directories), options.name) {
+      settings(config::Settings(config::Settings::read_sources(environment, directories),
+                                options.name)) {
   const fs::path pipelines_dir =
       options.pipelines_dir.empty() ? directories.pipelines : fs::absolute(options.pipelines_dir);
+  // Where relative files are: recorded by the pipeline's first run.
+  const auto state = workdir::stored_state(pipelines_dir, options.name, clock, random);
   const fs::path local =
-      data_directory(pipelines_dir, options.name, directories.local, clock, random);
+      state && state->initial_cwd() ? fs::path(*state->initial_cwd()) : directories.local;
   DestinationSpec destination = options.destination;
   const json::Value* path = destination.options.find("path");
   const std::string file =
@@ -82,16 +64,11 @@ pipeline::Runtime Pipeline::Impl::runtime(const fs::path& local) {
   result.clock = &clock;
   result.random = &random;
   result.cancellation = &cancellation;
-  result.sleep = [](std::chrono::milliseconds time) { std::this_thread::sleep_for(time); };
-  result.secret = [this](std::string_view name) { return secret(name); };
+  result.sleeper = &sleeper;
+  result.secret = [this](std::string_view name) { return settings.secret(name); };
   result.run_dir = local.string();
   result.threads = options.threads;
   return result;
-}
-
-Secret Pipeline::Impl::secret(std::string_view name) {
-  const std::lock_guard lock(settings_mutex);
-  return settings.require_secret(config::setting_name(name));
 }
 
 Pipeline::Pipeline(Options options) : impl_(std::make_unique<Impl>(std::move(options))) {}

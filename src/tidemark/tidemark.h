@@ -59,8 +59,7 @@ struct DestinationSpec {
   json::Object options = {};
 };
 // A DuckDB file. A relative path is against the directory of the pipeline's first run, as in dlt;
-// empty is
-// `<pipeline>.duckdb` there.
+// empty is `<pipeline>.duckdb` there.
 DestinationSpec duckdb(std::string path = {});
 
 // One pipeline of this machine, with its working directory where dlt has it. Locked as long as the

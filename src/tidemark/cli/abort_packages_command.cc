@@ -11,8 +11,6 @@
 namespace tidemark::cli {
 namespace {
 
-using workdir::PackageStage;
-
 // What will be given up, package by package.
 std::string plan_text(const workdir::WorkingDirectory& directory,
                       const std::vector<std::string>& load_ids) {
@@ -26,20 +24,12 @@ std::string plan_text(const workdir::WorkingDirectory& directory,
   return text;
 }
 
-std::vector<std::string> pending_packages(const workdir::WorkingDirectory& directory) {
-  std::vector<std::string> load_ids = directory.packages(PackageStage::kNormalized);
-  for (const std::string& load_id : directory.packages(PackageStage::kExtracted)) {
-    load_ids.push_back(load_id);
-  }
-  return load_ids;
-}
-
 }  // namespace
 
 ExitCode abort_packages(const Console& console, std::string_view pipeline) {
   std::vector<std::string> aborted;
   auto directory = open_to_read(console, pipeline);
-  if (const auto pending = pending_packages(*directory); !pending.empty()) {
+  if (const auto pending = directory->pending_packages(); !pending.empty()) {
     console.note(plan_text(*directory, pending));
     console.confirm("Do you want to abort them? Their rows are not loaded unless extracted again.");
     const PipelineTarget target = find_pipeline(console, pipeline);

@@ -1,10 +1,9 @@
 #pragma once
 
-#include <filesystem>
-
 #include "tidemark/base/cancellation.h"
 #include "tidemark/base/clock.h"
 #include "tidemark/base/random.h"
+#include "tidemark/base/sleeper.h"
 #include "tidemark/cli/streams.h"
 #include "tidemark/os/directories.h"
 #include "tidemark/os/environment.h"
@@ -20,6 +19,7 @@ struct CliContext {
   os::Surroundings surroundings;
   Clock* clock = nullptr;
   Random* random = nullptr;
+  Sleeper* sleeper = nullptr;
   const Cancellation* cancellation = nullptr;
 };
 

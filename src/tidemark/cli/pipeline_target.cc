@@ -1,7 +1,5 @@
 #include "tidemark/cli/pipeline_target.h"
 
-#include <chrono>
-#include <thread>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,14 +18,15 @@ namespace {
 namespace fs = std::filesystem;
 
 // environment is that of the project, where there is one: .env counts for settings too.
-std::shared_ptr<SharedSettings> make_settings(const Console& console, const PipelineTarget& target,
-                                              const os::Environment& environment) {
+std::shared_ptr<config::SharedSettings> make_settings(const Console& console,
+                                                      const PipelineTarget& target,
+                                                      const os::Environment& environment) {
   config::Settings::Sources sources =
       config::Settings::read_sources(environment, directories(console, target.directory));
   if (target.definition) {
     sources.project = target.definition->node;
   }
-  return std::make_shared<SharedSettings>(
+  return std::make_shared<config::SharedSettings>(
       config::Settings(std::move(sources), target.options.name));
 }
 
@@ -105,15 +104,10 @@ DestinationChoice choose(const config::Node& node, const PipelineTarget& target,
 // What the last run loaded to, else dlt's default for the type in the state.
 DestinationChoice choose(const state::PipelineState& state, const PipelineTarget& target,
                          const fs::path& directory) {
-  if (const json::Value* location = state.local().find("destination_location");
-      location && location->is_string()) {
-    return parse_destination(location->as_string(), directory);
+  if (const auto location = state.destination_location()) {
+    return parse_destination(*location, directory);
   }
-  constexpr std::string_view kDltPrefix = "dlt.destinations.";
-  std::string_view type = state.destination_type().value_or("");
-  if (type.starts_with(kDltPrefix)) {
-    type.remove_prefix(kDltPrefix.size());
-  }
+  const std::string_view type = destination::short_type(state.destination_type().value_or(""));
   if (type.empty()) {
     throw Error(ErrorCode::kNotFound,
                 fmt::format("the pipeline {} has not loaded anything yet", target.options.name));
@@ -196,26 +190,7 @@ void complete(const Console& console, PipelineTarget& target, const TargetOverri
   apply_settings(target);
 }
 
-// Returns early when cancelled: nobody waits for a sleeping process.
-void sleep_unless_cancelled(const Cancellation& cancellation, std::chrono::milliseconds duration) {
-  constexpr std::chrono::milliseconds kStep{20};
-  const auto end = std::chrono::steady_clock::now() + duration;
-  while (!cancellation.is_cancelled() && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(kStep);
-  }
-}
-
 }  // namespace
-
-Secret SharedSettings::secret(std::string_view name) {
-  config::SettingName setting;
-  for (size_t dot = name.find('.'); dot != name.npos; dot = name.find('.')) {
-    setting.sections.emplace_back(name.substr(0, dot));
-    name.remove_prefix(dot + 1);
-  }
-  setting.key = name;
-  return with([&](config::Settings& settings) { return settings.require_secret(setting); });
-}
 
 PipelineTarget new_target(const Console& console, std::string_view name) {
   PipelineTarget target = unbound_target(console, name);
@@ -266,9 +241,7 @@ pipeline::Runtime runtime(const Console& console, const PipelineTarget& target,
   runtime.random = context.random;
   runtime.cancellation = context.cancellation;
   runtime.progress = progress;
-  runtime.sleep = [cancellation = context.cancellation](std::chrono::milliseconds duration) {
-    sleep_unless_cancelled(*cancellation, duration);
-  };
+  runtime.sleeper = context.sleeper;
   runtime.secret = [settings = target.settings](std::string_view name) {
     return settings->secret(name);
   };

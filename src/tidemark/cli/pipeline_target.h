@@ -2,14 +2,12 @@
 
 #include <filesystem>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "tidemark/cli/console.h"
-#include "tidemark/config/settings.h"
+#include "tidemark/config/shared_settings.h"
 #include "tidemark/pipeline/pipeline.h"
 #include "tidemark/project/pipeline_definition.h"
 
@@ -21,29 +19,10 @@ struct TargetOverride {
   std::optional<std::string> dataset;
 };
 
-// Settings that resources may ask from several threads.
-class SharedSettings {
- public:
-  explicit SharedSettings(config::Settings settings) : settings_(std::move(settings)) {}
-
-  // "sources.github.token". Error kInvalid says where it can be set.
-  Secret secret(std::string_view name);
-  // Runs what needs the settings themselves.
-  template <typename Function>
-  auto with(Function function) {
-    std::lock_guard lock(mutex_);
-    return function(settings_);
-  }
-
- private:
-  std::mutex mutex_;
-  config::Settings settings_;
-};
-
 // A pipeline and what it takes to open it.
 struct PipelineTarget {
   pipeline::PipelineOptions options;
-  std::shared_ptr<SharedSettings> settings;
+  std::shared_ptr<config::SharedSettings> settings;
   size_t threads = 0;  // 0 = as many as there are cores
   // As the project declares it; nothing for pipelines that no project has.
   std::optional<project::PipelineDefinition> definition;

@@ -43,6 +43,7 @@ struct TestWorld {
   os::Environment environment;
   ManualClock clock{Time(std::chrono::seconds(1'800'000'000))};
   SystemRandom random;
+  SystemSleeper sleeper;
   Cancellation cancellation;
   CliContext context{.in = &in,
                      .out = &out,
@@ -51,6 +52,7 @@ struct TestWorld {
                      .surroundings = {.current_directory = "/home/ada"},
                      .clock = &clock,
                      .random = &random,
+                     .sleeper = &sleeper,
                      .cancellation = &cancellation};
 };
 

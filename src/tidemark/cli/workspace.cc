@@ -55,17 +55,7 @@ std::unique_ptr<workdir::WorkingDirectory> open_to_read(const Console& console,
 
 std::optional<state::PipelineState> stored_state(const Console& console, std::string_view name) {
   const CliContext& context = console.context();
-  try {
-    return workdir::WorkingDirectory::open(pipelines_dir(console), name,
-                                           workdir::WorkingDirectory::Access::kRead, *context.clock,
-                                           *context.random)
-        ->read_state();
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::kNotFound) {
-      return std::nullopt;
-    }
-    throw;
-  }
+  return workdir::stored_state(pipelines_dir(console), name, *context.clock, *context.random);
 }
 
 }  // namespace tidemark::cli

@@ -166,8 +166,6 @@ std::unique_ptr<DuckDbConnection> DuckDbDatabase::connect() {
   return connection;
 }
 
-std::string DuckDbDatabase::library_version() const { return impl_->api.library_version(); }
-
 DuckDbConnection::DuckDbConnection(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 DuckDbConnection::~DuckDbConnection() { impl_->api.disconnect(&impl_->handle); }

@@ -39,8 +39,6 @@ class DuckDbDatabase {
 
   // The session's time zone is UTC.
   std::unique_ptr<DuckDbConnection> connect();
-  // "v2.0.0"
-  std::string library_version() const;
 
  private:
   struct Impl;

@@ -11,7 +11,7 @@ namespace tidemark::db {
 
 // clang-format off
 #define TIDEMARK_DUCKDB_FUNCTIONS(X)                                                            \
-  X(library_version) X(create_config) X(set_config) X(destroy_config) X(create_instance_cache)  \
+  X(create_config) X(set_config) X(destroy_config) X(create_instance_cache)  \
   X(destroy_instance_cache) X(get_or_create_from_cache) X(close) X(connect) X(disconnect)       \
   X(free) X(vector_size) X(prepare) X(prepare_error) X(destroy_prepare) X(execute_prepared)     \
   X(bind_null) X(bind_int64) X(bind_varchar_length) X(bind_timestamp_tz) X(result_error)        \

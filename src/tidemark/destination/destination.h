@@ -20,9 +20,8 @@ struct Capabilities {
   std::string type;     // "duckdb"
   std::string factory;  // how dlt's state names it: "dlt.destinations.duckdb"
   std::optional<size_t> max_identifier_length;  // code points
-  bool has_transactions =
-      true;  // else load() is durable at once and idempotent under (load id, job id)
-  bool is_case_sensitive = false;
+  // Else load() is durable at once and idempotent under (load id, job id).
+  bool has_transactions = true;
 };
 
 // A row of _dlt_pipeline_state (dlt 1.31).

@@ -188,7 +188,6 @@ class DuckDbDestination final : public Destination {
       .factory = "dlt.destinations.duckdb",
       .max_identifier_length = kMaxIdentifierLength,
       .has_transactions = true,
-      .is_case_sensitive = false,
   };
 };
 

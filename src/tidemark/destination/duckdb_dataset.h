@@ -20,7 +20,6 @@ class DuckDbDataset {
   // connection must outlive it.
   DuckDbDataset(db::DuckDbConnection& connection, std::string name);
 
-  const std::string& name() const { return name_; }
   // "database"."dataset": with the database's name, because a dataset of the same name would be
   // ambiguous.
   const std::string& qualified_name() const { return qualified_name_; }

@@ -48,14 +48,18 @@ constexpr std::array kTypes = {
 }  // namespace
 
 std::unique_ptr<Destination> make_destination(std::string_view type, const json::Object& options) {
-  constexpr std::string_view kDltPrefix = "dlt.destinations.";
-  const std::string_view name =
-      type.starts_with(kDltPrefix) ? type.substr(kDltPrefix.size()) : type;
+  const std::string_view name = short_type(type);
   for (const Type& known : kTypes) {
     if (known.name == name) return known.make(options);
   }
   throw Error(ErrorCode::kUnsupported, fmt::format("there is no destination {}; there are: {}",
                                                    type, fmt::join(destination_types(), ", ")));
+}
+
+std::string_view short_type(std::string_view type) {
+  constexpr std::string_view kDltPrefix = "dlt.destinations.";
+  if (type.starts_with(kDltPrefix)) type.remove_prefix(kDltPrefix.size());
+  return type;
 }
 
 std::vector<std::string_view> destination_types() {

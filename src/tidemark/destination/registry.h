@@ -14,6 +14,9 @@ namespace tidemark::destination {
 // option that the type does not know or take.
 std::unique_ptr<Destination> make_destination(std::string_view type, const json::Object& options);
 
+// "duckdb" for "dlt.destinations.duckdb"; any other text as it is.
+std::string_view short_type(std::string_view type);
+
 // The types there are, as users name them.
 std::vector<std::string_view> destination_types();
 

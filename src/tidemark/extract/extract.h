@@ -63,8 +63,7 @@ struct Extracted {
   std::vector<workdir::PartSummary> parts;
   std::vector<ResourceMetrics> resources;
   normalize::Counts counts;
-  std::vector<std::string>
-      replaced_tables;  // root tables that are to hold just the new rows, or none
+  std::vector<std::string> replaced_tables;  // root tables that are to hold just the new rows
   std::vector<std::string> warnings;
 };
 

@@ -13,16 +13,6 @@ namespace {
 
 // Of pages that wait or are at work; memory is a small multiple of it.
 constexpr size_t kMaxPageBytes = size_t{24} << 20;
-constexpr size_t kFileIdBytes = 5;
-// A file name holds 255 bytes; id, retry count and format take the rest.
-constexpr size_t kMaxTableBytesInFileName = 200;
-
-// Table names may be longer than file names: the manifest has the whole name.
-std::string file_stem(std::string_view table) {
-  if (table.size() <= kMaxTableBytesInFileName) return std::string(table);
-  return fmt::format("{}_{}", table.substr(0, kMaxTableBytesInFileName - 7),
-                     schema::name_tag(table));
-}
 
 }  // namespace
 
@@ -135,10 +125,8 @@ void SourceRun::write(const normalize::Part& part) {
 workdir::PartWriter& SourceRun::writer(const std::string& table) {
   std::unique_ptr<workdir::PartWriter>& writer = writers_[table];
   if (writer == nullptr) {
-    const std::string name =
-        fmt::format("{}.{}.0.{}", file_stem(table), random_hex(*options_.random, kFileIdBytes),
-                    workdir::kPartFormat);
-    writer = std::make_unique<workdir::PartWriter>(options_.job_directory / name, table);
+    writer = std::make_unique<workdir::PartWriter>(
+        options_.job_directory / workdir::new_part_file_name(table, *options_.random), table);
   }
   return *writer;
 }

@@ -1,6 +1,7 @@
 #include "tidemark/load/load_package.h"
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <utility>
 
@@ -149,7 +150,6 @@ LoadOutcome load_package(destination::Destination& destination, const std::strin
     try {
       LoadOutcome outcome = attempt.run(left_out);
       outcome.failed = std::move(failed);
-      outcome.attempts = count;
       return outcome;
     } catch (const ChainFailure& failure) {
       // A destination with transactions keeps nothing of a failed one: the rest is loaded anew.
@@ -166,8 +166,7 @@ LoadOutcome load_package(destination::Destination& destination, const std::strin
                                               package.load_id, error.message(), count + 1,
                                               options.max_attempts));
       }
-      options.sleep(wait);
-      options.cancellation->throw_if_cancelled();
+      options.sleeper->sleep(wait, *options.cancellation);
       wait *= 2;
     }
   }

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <string>
 #include <vector>
 
 #include "tidemark/base/cancellation.h"
 #include "tidemark/base/clock.h"
+#include "tidemark/base/sleeper.h"
 #include "tidemark/destination/destination.h"
 #include "tidemark/extract/progress.h"
 #include "tidemark/json/value.h"
@@ -36,8 +36,7 @@ struct LoadOptions {
   Clock* clock = nullptr;
   const Cancellation* cancellation = nullptr;
   extract::ProgressListener* progress = nullptr;  // may be null
-  // Waits between attempts; returns early when cancelled.
-  std::function<void(std::chrono::milliseconds)> sleep;
+  Sleeper* sleeper = nullptr;                     // waits between attempts
   // Told which table made the package fail, before the error is thrown.
   std::function<void(const FailedTable&)> failed;
 };
@@ -47,7 +46,6 @@ struct LoadOutcome {
   json::Object schema_update;  // what was added: {table: partial table}
   std::vector<destination::LoadedTable> tables;
   std::vector<FailedTable> failed;  // left out, under raise_on_failed_jobs = false
-  int attempts = 1;
 };
 
 // Loads a package in one transaction and commits it; once it returns, rows, schema, state and load

@@ -94,17 +94,6 @@ std::string read_all(const FileDescriptor& descriptor, const Path& file) {
   }
 }
 
-void write_all(const FileDescriptor& descriptor, std::string_view bytes, const Path& file) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(descriptor.get(), bytes.data(), bytes.size());
-    if (count >= 0) {
-      bytes.remove_prefix(static_cast<size_t>(count));
-    } else if (errno != EINTR) {
-      throw file_error(errno, "write", file);
-    }
-  }
-}
-
 FileDescriptor create_file(const Path& file) {
   FileDescriptor descriptor = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
   if (!descriptor.is_open()) throw file_error(errno, "create", file);
@@ -134,6 +123,17 @@ void rename_entry(const Path& from, const Path& to) {
 Error file_error(int error_number, std::string_view operation, const Path& path) {
   return Error(code_of(error_number), fmt::format("cannot {} {}: {}", operation, path.native(),
                                                   std::generic_category().message(error_number)));
+}
+
+void write_all(const FileDescriptor& descriptor, std::string_view bytes, const Path& file) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor.get(), bytes.data(), bytes.size());
+    if (count >= 0) {
+      bytes.remove_prefix(static_cast<size_t>(count));
+    } else if (errno != EINTR) {
+      throw file_error(errno, "write", file);
+    }
+  }
 }
 
 std::string read_file(const Path& file) {

@@ -21,6 +21,10 @@ Error file_error(int error_number, std::string_view operation, const Path& path)
 
 // Every function below throws file_error().
 
+class FileDescriptor;
+// file is the name that the error uses.
+void write_all(const FileDescriptor& descriptor, std::string_view bytes, const Path& file);
+
 std::string read_file(const Path& file);
 // Nothing when there is no such file.
 std::optional<std::string> read_file_if_exists(const Path& file);

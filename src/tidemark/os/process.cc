@@ -12,12 +12,7 @@
 namespace tidemark::os {
 namespace {
 
-struct UserRecord {
-  std::string name;
-  std::string home;
-};
-
-std::optional<UserRecord> user_record() {
+std::optional<Path> home_of_user() {
   std::vector<char> buffer(16'384);
   passwd entry{};
   passwd* found = nullptr;
@@ -25,7 +20,7 @@ std::optional<UserRecord> user_record() {
       found == nullptr) {
     return std::nullopt;
   }
-  return UserRecord{found->pw_name, found->pw_dir};
+  return Path(found->pw_dir);
 }
 
 }  // namespace
@@ -38,19 +33,7 @@ std::string host_name() {
   return name.data();
 }
 
-std::string user_name() {
-  const std::optional<UserRecord> record = user_record();
-  return record ? record->name : std::to_string(::geteuid());
-}
-
 bool is_superuser() { return ::geteuid() == 0; }
-
-Path executable_path() {
-  std::error_code fault;
-  const Path path = std::filesystem::read_symlink("/proc/self/exe", fault);
-  if (fault) throw file_error(fault.value(), "read", "/proc/self/exe");
-  return path;
-}
 
 Path current_directory() {
   std::error_code fault;
@@ -61,8 +44,7 @@ Path current_directory() {
 
 Path home_directory(const Environment& environment) {
   if (const std::string* home = environment.find_not_empty("HOME")) return *home;
-  const std::optional<UserRecord> record = user_record();
-  return record ? Path(record->home) : Path();
+  return home_of_user().value_or(Path());
 }
 
 Path temp_directory(const Environment& environment) {
@@ -75,7 +57,5 @@ bool is_writable_directory(const Path& directory) {
   return ::stat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
          ::access(directory.c_str(), W_OK | X_OK) == 0;
 }
-
-bool is_terminal(StandardStream stream) { return ::isatty(static_cast<int>(stream)) == 1; }
 
 }  // namespace tidemark::os

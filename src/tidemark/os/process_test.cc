@@ -10,8 +10,6 @@ namespace {
 TEST(Process, KnowsWhoAndWhereItIs) {
   EXPECT_GT(process_id(), 0);
   EXPECT_FALSE(host_name().empty());
-  EXPECT_FALSE(user_name().empty());
-  EXPECT_EQ(executable_path().filename(), "os_test");
   EXPECT_TRUE(current_directory().is_absolute());
 }
 

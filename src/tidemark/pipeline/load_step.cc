@@ -49,7 +49,7 @@ load::LoadOutcome load(RunState& run, const workdir::SealedPackage& package) {
   options.clock = run.runtime.clock;
   options.cancellation = run.runtime.cancellation;
   options.progress = run.runtime.progress;
-  options.sleep = run.runtime.sleep;
+  options.sleeper = run.runtime.sleeper;
   options.failed = [&](const load::FailedTable& failed) {
     run.directory->note_failure(package.load_id, failed.table, workdir::FailureKind::kTerminal,
                                 failed.message);

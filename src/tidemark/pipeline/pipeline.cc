@@ -50,7 +50,6 @@ struct Pipeline::Impl {
   void check_location();
   std::vector<info::LoadInfo> finish_pending(Tracer& tracer);
   void sync(Tracer& tracer);
-  bool has_pending() const;
 
   RunState run;
   std::optional<info::Trace> trace;
@@ -96,16 +95,15 @@ void Pipeline::Impl::open_state() {
 
 void Pipeline::Impl::check_location() {
   const std::string location = run.options.destination->location();
-  const json::Value* stored = run.state.local().find(kLocationKey);
-  if (stored != nullptr && stored->is_string() && stored->as_string() != location) {
+  const auto stored = run.state.destination_location();
+  if (stored && *stored != location) {
     throw Error(
         ErrorCode::kInvalid,
         fmt::format("pipeline {} was loaded to {}, not to {}. Give the first place again, or "
                     "start anew there by removing {}",
-                    run.options.name, stored->as_string(), location,
-                    run.directory->path().string()));
+                    run.options.name, *stored, location, run.directory->path().string()));
   }
-  run.state.set_local(kLocationKey, location);
+  run.state.set_destination_location(location);
 }
 
 void Pipeline::Impl::operate(info::Step step,
@@ -125,11 +123,6 @@ void Pipeline::Impl::operate(info::Step step,
     throw;
   }
   keep();
-}
-
-bool Pipeline::Impl::has_pending() const {
-  return !run.directory->packages(PackageStage::kNormalized).empty() ||
-         !run.directory->packages(PackageStage::kExtracted).empty();
 }
 
 std::vector<info::LoadInfo> Pipeline::Impl::finish_pending(Tracer& tracer) {
@@ -187,7 +180,7 @@ std::vector<info::LoadInfo> Pipeline::retry() {
 }
 
 bool Pipeline::sync() {
-  if (impl_->has_pending()) {
+  if (!impl_->run.directory->pending_packages().empty()) {
     throw Error(ErrorCode::kConflict,
                 fmt::format("pipeline {0} has packages that are not loaded: finish them with "
                             "`tidemark pipeline {0} retry` or give them up with `abort-packages`",
@@ -202,9 +195,7 @@ bool Pipeline::sync() {
 }
 
 std::vector<std::string> Pipeline::abort_packages() {
-  std::vector<std::string> ids = impl_->run.directory->packages(PackageStage::kNormalized);
-  const auto extracted = impl_->run.directory->packages(PackageStage::kExtracted);
-  ids.insert(ids.end(), extracted.begin(), extracted.end());
+  const std::vector<std::string> ids = impl_->run.directory->pending_packages();
   if (ids.empty()) return ids;
   // The oldest holds what was before all of them.
   impl_->run.directory->abort_package(ids.front());

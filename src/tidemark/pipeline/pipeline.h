@@ -1,6 +1,5 @@
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -14,6 +13,7 @@
 #include "tidemark/base/clock.h"
 #include "tidemark/base/random.h"
 #include "tidemark/base/secret.h"
+#include "tidemark/base/sleeper.h"
 #include "tidemark/destination/destination.h"
 #include "tidemark/extract/progress.h"
 #include "tidemark/info/load_info.h"
@@ -27,10 +27,9 @@ namespace tidemark::pipeline {
 struct Runtime {
   Clock* clock = nullptr;
   Random* random = nullptr;
+  Sleeper* sleeper = nullptr;
   const Cancellation* cancellation = nullptr;
   extract::ProgressListener* progress = nullptr;  // may be null
-  // Waits; returns early when cancelled.
-  std::function<void(std::chrono::milliseconds)> sleep;
   // Secrets that resources ask for by name; may be empty.
   std::function<Secret(std::string_view)> secret;
   std::string run_dir;  // absolute; where the project lies

@@ -28,6 +28,13 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+class NoWaiting final : public Sleeper {
+ public:
+  void sleep(std::chrono::milliseconds, const Cancellation& cancellation) override {
+    cancellation.throw_if_cancelled();
+  }
+};
+
 // A database, a machine and what a service holds.
 class PipelineTest : public ::testing::Test {
  protected:
@@ -49,7 +56,7 @@ class PipelineTest : public ::testing::Test {
     result.clock = &clock_;
     result.random = &random_;
     result.cancellation = &cancellation_;
-    result.sleep = [](std::chrono::milliseconds) {};
+    result.sleeper = &sleeper_;
     result.run_dir = disk_.path().string();
     return result;
   }
@@ -91,6 +98,7 @@ class PipelineTest : public ::testing::Test {
   os::TempDirectory disk_;
   SystemClock clock_;
   SystemRandom random_;
+  NoWaiting sleeper_;
   Cancellation cancellation_;
   std::unique_ptr<destination::Destination> inner_;
   std::shared_ptr<FaultyDestination> destination_;

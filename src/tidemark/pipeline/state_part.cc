@@ -1,7 +1,5 @@
 #include "tidemark/pipeline/state_part.h"
 
-#include <fmt/format.h>
-
 #include "tidemark/base/datetime.h"
 #include "tidemark/columns/builder.h"
 #include "tidemark/columns/chunk.h"
@@ -15,8 +13,6 @@ namespace tidemark::pipeline {
 namespace {
 
 using columns::Layout;
-
-constexpr size_t kFileIdBytes = 5;
 
 // One row, column by column.
 class Row {
@@ -68,9 +64,8 @@ StateRowPart write_state_part(const std::filesystem::path& directory,
   row.add_text(schema::kIdColumn, id);
 
   StateRowPart result;
-  const std::string file = fmt::format("{}.{}.0.{}", schema::kStateTable,
-                                       random_hex(random, kFileIdBytes), workdir::kPartFormat);
-  workdir::PartWriter writer(directory / file, std::string(schema::kStateTable));
+  workdir::PartWriter writer(directory / workdir::new_part_file_name(schema::kStateTable, random),
+                             std::string(schema::kStateTable));
   row.write(writer);
   result.part = writer.finish();
   result.row.set("version", state.version());
@@ -79,7 +74,7 @@ StateRowPart write_state_part(const std::filesystem::path& directory,
   result.row.set("state", text);
   result.row.set("created_at", json::make_typed(json::TypedKind::kDatetime, format_iso(now)));
   result.row.set("version_hash", state.version_hash());
-  result.row.set("_dlt_load_id", load_id);
+  result.row.set(schema::kLoadIdColumn, load_id);
   return result;
 }
 

@@ -62,7 +62,7 @@ void download_missing_schemas(RunState& run, Session& session) {
 }
 
 void compare(RunState& run, Session& session, const state::PipelineState& remote) {
-  const state::SyncDecision decision = state::decide_sync(run.state, remote, false);
+  const state::SyncDecision decision = state::decide_sync(run.state, remote);
   if (decision.must_warn) {
     run.warn(
         fmt::format("the destination's state of pipeline {} wins over the local one: cursors "

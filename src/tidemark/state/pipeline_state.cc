@@ -19,6 +19,7 @@ constexpr std::string_view kSources = "sources";
 constexpr std::string_view kResources = "resources";
 constexpr std::string_view kSchemaNames = "schema_names";
 constexpr std::string_view kDefaultSchema = "default_schema_name";
+constexpr std::string_view kDestinationLocation = "destination_location";
 constexpr std::string_view kLastExtractedAt = "_last_extracted_at";
 constexpr std::string_view kLastExtractedHash = "_last_extracted_hash";
 const json::Value kNull;
@@ -292,6 +293,14 @@ bool PipelineState::is_dev_mode() const { return is_true(local().find("_dev_mode
 
 std::optional<std::string_view> PipelineState::initial_cwd() const {
   return text_of(local().find("initial_cwd"));
+}
+
+std::optional<std::string_view> PipelineState::destination_location() const {
+  return text_of(local().find(kDestinationLocation));
+}
+
+void PipelineState::set_destination_location(std::string_view location) {
+  set_local(kDestinationLocation, location);
 }
 
 void PipelineState::set_last_run_context(const RunContext& context) {

@@ -105,6 +105,9 @@ class PipelineState {
   bool is_first_run() const;
   bool is_dev_mode() const;
   std::optional<std::string_view> initial_cwd() const;
+  // Where the database was that this working directory was loaded to: ours, beside dlt's keys.
+  std::optional<std::string_view> destination_location() const;
+  void set_destination_location(std::string_view location);
   void set_last_run_context(const RunContext& context);
 
   // Whether this state is not yet in a package: call it after bump().

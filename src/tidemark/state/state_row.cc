@@ -10,6 +10,7 @@
 #include "tidemark/json/write.h"
 
 namespace tidemark::state {
+
 std::string encode_state(const PipelineState& state) {
   return base64_encode(zlib_compress(json::write(state.synchronised_part())));
 }

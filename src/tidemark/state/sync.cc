@@ -6,8 +6,7 @@
 
 namespace tidemark::state {
 
-SyncDecision decide_sync(const PipelineState& local, const PipelineState& remote,
-                         bool has_pending_packages) {
+SyncDecision decide_sync(const PipelineState& local, const PipelineState& remote) {
   if (local.pipeline_name() != remote.pipeline_name()) {
     throw Error(ErrorCode::kInvalid,
                 fmt::format("the destination's state is of pipeline {}, expected {}",
@@ -18,7 +17,6 @@ SyncDecision decide_sync(const PipelineState& local, const PipelineState& remote
   // A working directory that was just made has nothing to lose.
   bool has_progress = !local.is_first_run() && local.document().find("sources") != nullptr;
   if (remote.version() == local.version()) return {SyncOutcome::kDiverged, true, has_progress};
-  if (has_pending_packages) return {SyncOutcome::kLocalPending, false, false};
   return {SyncOutcome::kLocalAhead, true, has_progress};
 }
 

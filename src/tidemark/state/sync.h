@@ -6,11 +6,10 @@ namespace tidemark::state {
 
 // How the state of the working directory and the one in the destination stand to each other.
 enum class SyncOutcome {
-  kInStep,        // equal content
-  kRemoteNewer,   // the destination's version is higher
-  kDiverged,      // equal version, other content
-  kLocalAhead,    // the local version is higher, and no package explains it
-  kLocalPending,  // the local version is higher because of packages that are not loaded yet
+  kInStep,       // equal content
+  kRemoteNewer,  // the destination's version is higher
+  kDiverged,     // equal version, other content
+  kLocalAhead,   // the local version is higher, and no package explains it
 };
 
 struct SyncDecision {
@@ -22,10 +21,9 @@ struct SyncDecision {
   bool operator==(const SyncDecision&) const = default;
 };
 
-// Which side a run starts from. The destination wins unless packages are pending: what it holds was
-// committed together with its rows, what only the working directory holds was not. Error kInvalid
-// when the states are of two pipelines.
-SyncDecision decide_sync(const PipelineState& local, const PipelineState& remote,
-                         bool has_pending_packages);
+// Which side a run starts from when no package is pending: the destination, since what it holds was
+// committed together with its rows and what only the working directory holds was not. Error
+// kInvalid when the states are of two pipelines.
+SyncDecision decide_sync(const PipelineState& local, const PipelineState& remote);
 
 }  // namespace tidemark::state

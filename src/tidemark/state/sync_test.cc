@@ -21,16 +21,16 @@ PipelineState state_with(int version, int cursor) {
 }
 
 TEST(DecideSync, EqualContentIsInStep) {
-  EXPECT_EQ(decide_sync(state_with(2, 7), state_with(3, 7), false), SyncDecision{});
+  EXPECT_EQ(decide_sync(state_with(2, 7), state_with(3, 7)), SyncDecision{});
 }
 
 TEST(DecideSync, NewerRemoteWins) {
-  EXPECT_EQ(decide_sync(state_with(2, 7), state_with(3, 8), false),
+  EXPECT_EQ(decide_sync(state_with(2, 7), state_with(3, 8)),
             (SyncDecision{SyncOutcome::kRemoteNewer, true, false}));
 }
 
 TEST(DecideSync, RemoteOfEqualVersionWinsWithAWarning) {
-  EXPECT_EQ(decide_sync(state_with(2, 7), state_with(2, 8), false),
+  EXPECT_EQ(decide_sync(state_with(2, 7), state_with(2, 8)),
             (SyncDecision{SyncOutcome::kDiverged, true, true}));
 }
 
@@ -38,21 +38,16 @@ TEST(DecideSync, FreshDirectoryTakesTheRemoteWithoutAWarning) {
   PipelineState fresh = PipelineState::create("p", "/");
   PipelineState remote = PipelineState::read(
       R"({"_state_version":0,"_state_engine_version":4,"_version_hash":"h","pipeline_name":"p"})");
-  EXPECT_EQ(decide_sync(fresh, remote, false), (SyncDecision{SyncOutcome::kDiverged, true, false}));
+  EXPECT_EQ(decide_sync(fresh, remote), (SyncDecision{SyncOutcome::kDiverged, true, false}));
 }
 
 TEST(DecideSync, RemoteWinsOverALocalStateThatNothingExplains) {
-  EXPECT_EQ(decide_sync(state_with(3, 9), state_with(2, 8), false),
+  EXPECT_EQ(decide_sync(state_with(3, 9), state_with(2, 8)),
             (SyncDecision{SyncOutcome::kLocalAhead, true, true}));
 }
 
-TEST(DecideSync, LocalStateOfPendingPackagesIsKept) {
-  EXPECT_EQ(decide_sync(state_with(3, 9), state_with(2, 8), true),
-            (SyncDecision{SyncOutcome::kLocalPending, false, false}));
-}
-
 TEST(DecideSync, RefusesAnotherPipelinesState) {
-  EXPECT_THROW(decide_sync(state_with(1, 1), PipelineState::create("q", "/"), false), Error);
+  EXPECT_THROW(decide_sync(state_with(1, 1), PipelineState::create("q", "/")), Error);
 }
 
 }  // namespace

@@ -25,8 +25,8 @@ struct PackageContent {
   std::vector<PartSummary> parts = {};
   info::Losses losses = {};  // shown again when the package is loaded by a later run
   std::vector<std::string> replaced_tables = {};  // root tables that are to hold just these rows
-  std::vector<json::Object> dropped_tables =
-      {};  // dlt's lists of full table schemas, children first
+  // dlt's lists of full table schemas, children first.
+  std::vector<json::Object> dropped_tables = {};
   std::vector<json::Object> truncated_tables = {};
   std::optional<std::string> refresh = {};          // mode
   std::optional<json::Object> pipeline_state = {};  // the row of _dlt_pipeline_state in it

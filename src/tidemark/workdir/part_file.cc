@@ -1,6 +1,5 @@
 #include "tidemark/workdir/part_file.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -11,11 +10,12 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/base/zlib.h"
 #include "tidemark/os/file_descriptor.h"
 #include "tidemark/os/files.h"
+#include "tidemark/schema/naming.h"
 
 namespace tidemark::workdir {
 namespace {
@@ -28,6 +28,9 @@ constexpr size_t kAlignment = 8;
 constexpr size_t kTrailerBytes = 24;  // index offset, index bytes, index crc32, magic
 constexpr size_t kChunkEntryBytes = 32;
 constexpr size_t kColumnEntryBytes = 16;
+constexpr size_t kFileIdBytes = 5;
+// A file name holds 255 bytes; id, retry count and format take the rest.
+constexpr size_t kMaxTableBytesInFileName = 200;
 
 struct ChunkEntry {
   uint64_t offset = 0;
@@ -41,11 +44,6 @@ struct Index {
   std::vector<ChunkEntry> chunks;
   std::vector<ColumnInfo> columns;
 };
-
-uint32_t crc32_of(std::string_view bytes) {
-  return static_cast<uint32_t>(
-      ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
-}
 
 template <typename T>
 void put(std::string& out, T value) {
@@ -82,7 +80,7 @@ std::string encode_trailer(uint64_t index_offset, std::string_view index) {
   std::string out;
   put(out, index_offset);
   put(out, static_cast<uint32_t>(index.size()));
-  put(out, crc32_of(index));
+  put(out, crc32(index));
   out += kMagic;
   return out;
 }
@@ -187,21 +185,25 @@ void read_exactly(int fd, const std::filesystem::path& file, char* to, size_t si
 
 }  // namespace
 
+std::string new_part_file_name(std::string_view table, Random& random) {
+  std::string stem(table);
+  if (table.size() > kMaxTableBytesInFileName) {
+    stem = fmt::format("{}_{}", table.substr(0, kMaxTableBytesInFileName - 7),
+                       schema::name_tag(table));
+  }
+  return fmt::format("{}.{}.0.{}", stem, random_hex(random, kFileIdBytes), kPartFormat);
+}
+
 struct PartWriter::Impl {
-  Impl(const std::filesystem::path& path)
+  explicit Impl(const std::filesystem::path& path)
       : file(path),
         descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {
     if (!descriptor.is_open()) throw os::file_error(errno, "create", file);
   }
 
   void write(std::string_view bytes) {
+    os::write_all(descriptor, bytes, file);
     offset += bytes.size();
-    while (!bytes.empty()) {
-      ssize_t written = ::write(descriptor.get(), bytes.data(), bytes.size());
-      if (written < 0 && errno == EINTR) continue;
-      if (written < 0) throw os::file_error(errno, "write", file);
-      bytes.remove_prefix(static_cast<size_t>(written));
-    }
   }
 
   void align() {
@@ -250,19 +252,18 @@ PartSummary PartWriter::finish() {
   impl_->write(encode_trailer(index_offset, index));
   if (::fsync(impl_->descriptor.get()) != 0) throw os::file_error(errno, "sync", impl_->file);
   summary_.bytes = impl_->offset;
-  summary_.checksum = checksum_text(crc32_of(index));
+  summary_.checksum = checksum_text(crc32(index));
   return summary_;
 }
 
 struct PartReader::Impl {
-  Impl(const std::filesystem::path& path)
+  explicit Impl(const std::filesystem::path& path)
       : file(path), descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (!descriptor.is_open()) throw os::file_error(errno, "read", file);
     read_index();
     for (ChunkEntry& chunk : index.chunks) {
       chunk.first_row = rows;
       rows += chunk.rows;
-      largest_chunk = std::max(largest_chunk, chunk.bytes);
     }
   }
 
@@ -283,7 +284,7 @@ struct PartReader::Impl {
     }
     std::string bytes(index_bytes, '\0');
     read_exactly(descriptor.get(), file, bytes.data(), bytes.size(), index_offset);
-    if (crc32_of(bytes) != index_crc) throw_corrupt(file, "has an index with a wrong checksum");
+    if (crc32(bytes) != index_crc) throw_corrupt(file, "has an index with a wrong checksum");
     std::optional<Index> decoded = decode_index(bytes, index_offset);
     if (!decoded) throw_corrupt(file, "has an index that does not fit the file");
     index = std::move(*decoded);
@@ -295,7 +296,6 @@ struct PartReader::Impl {
   Index index;
   std::string checksum;
   uint64_t rows = 0;
-  uint64_t largest_chunk = 0;
 };
 
 PartReader::PartReader(const std::filesystem::path& file) : impl_(std::make_unique<Impl>(file)) {}
@@ -305,8 +305,6 @@ PartReader::~PartReader() = default;
 size_t PartReader::chunk_count() const { return impl_->index.chunks.size(); }
 
 uint64_t PartReader::rows() const { return impl_->rows; }
-
-uint64_t PartReader::largest_chunk_bytes() const { return impl_->largest_chunk; }
 
 const std::string& PartReader::checksum() const { return impl_->checksum; }
 

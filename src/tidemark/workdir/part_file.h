@@ -8,12 +8,17 @@
 #include <string_view>
 #include <vector>
 
+#include "tidemark/base/random.h"
 #include "tidemark/columns/chunk.h"
 
 namespace tidemark::workdir {
 
 // The format name of a part in its job file name: `<table>.<file id>.<retry>.columns`.
 inline constexpr std::string_view kPartFormat = "columns";
+
+// A job file name that no other has. Table names may be longer than file names: then it begins with
+// a part of the table's name and a tag, and the manifest has the whole name.
+std::string new_part_file_name(std::string_view table, Random& random);
 
 // What a finished part file holds; goes into the package's manifest.
 struct PartSummary {
@@ -40,8 +45,6 @@ class PartWriter {
   // encoded is what columns::encode_chunk made of a chunk of `rows` rows with these columns, which
   // go into the file's index: a reader knows them without reading the chunks.
   void append(std::string_view encoded, uint64_t rows, std::span<const columns::ColumnInfo> infos);
-  uint64_t rows() const { return summary_.rows; }
-  uint64_t bytes() const { return summary_.bytes; }
   // Writes the index and syncs the file. The directory is synced by whoever seals the package.
   PartSummary finish();
 
@@ -62,7 +65,6 @@ class PartReader {
 
   size_t chunk_count() const;
   uint64_t rows() const;
-  uint64_t largest_chunk_bytes() const;
   // As in the PartSummary of the file.
   const std::string& checksum() const;
   // The columns of all chunks together, in order of first appearance.

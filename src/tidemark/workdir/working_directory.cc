@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -175,6 +176,12 @@ std::vector<std::string> WorkingDirectory::packages(PackageStage stage) const {
   return impl_->layout.packages(stage);
 }
 
+std::vector<std::string> WorkingDirectory::pending_packages() const {
+  std::vector<std::string> ids = packages(PackageStage::kNormalized);
+  std::ranges::move(packages(PackageStage::kExtracted), std::back_inserter(ids));
+  return ids;
+}
+
 info::LoadPackageInfo WorkingDirectory::package_info(std::string_view load_id) const {
   return read_package_info(impl_->layout, impl_->stage_of(load_id), load_id, impl_->clock.now());
 }
@@ -240,6 +247,19 @@ void WorkingDirectory::wipe() {
   }
   os::sync_directory(layout.root());
   recover(layout);
+}
+
+std::optional<state::PipelineState> stored_state(const std::filesystem::path& pipelines_dir,
+                                                 std::string_view pipeline_name, Clock& clock,
+                                                 Random& random) {
+  try {
+    return WorkingDirectory::open(pipelines_dir, pipeline_name, WorkingDirectory::Access::kRead,
+                                  clock, random)
+        ->read_state();
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kNotFound) return std::nullopt;
+    throw;
+  }
 }
 
 }  // namespace tidemark::workdir

@@ -54,6 +54,8 @@ class WorkingDirectory {
   // Load ids in order. kNew: unsealed, of a run at work. kExtracted: dlt's, not normalized.
   // kNormalized: sealed, to be loaded. kLoaded: loaded or aborted.
   std::vector<std::string> packages(PackageStage stage) const;
+  // What waits to be loaded: sealed packages, then those that dlt has not normalized.
+  std::vector<std::string> pending_packages() const;
   // Error kNotFound.
   info::LoadPackageInfo package_info(std::string_view load_id) const;
 
@@ -84,6 +86,12 @@ class WorkingDirectory {
   explicit WorkingDirectory(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
+
+// The state of a pipeline, whoever holds its lock; nothing when there is no such pipeline or it has
+// none yet.
+std::optional<state::PipelineState> stored_state(const std::filesystem::path& pipelines_dir,
+                                                 std::string_view pipeline_name, Clock& clock,
+                                                 Random& random);
 
 // Names of the pipelines below a folder, each with the time of its last run, newest first.
 struct PipelineEntry {
