@@ -10,6 +10,8 @@
 namespace tidemark::rest {
 namespace {
 
+constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 Request first_request(const ClientOptions& client, const Endpoint& endpoint) {
   if (!endpoint.json.is_null() && !endpoint.data.is_null()) {
     throw Error(ErrorCode::kInvalid,
@@ -116,10 +118,14 @@ std::shared_ptr<const json::Document> Pages::Round::parse(const net::HttpRespons
     throw Error(ErrorCode::kCorrupt,
                 fmt::format("{}: status {}, {}", sender_.description(), response.status, why));
   };
-  if (response.body.view().find_first_not_of(" \t\r\n") == std::string_view::npos) {
+  const std::string_view body = response.body.view();
+  if (body.find_first_not_of(" \t\r\n") == std::string_view::npos) {
     fail("an empty body where JSON was expected");
   }
   try {
+    if (body.starts_with(kByteOrderMark)) {
+      return parser_.parse_document(json::Buffer(body.substr(kByteOrderMark.size())));
+    }
     return parser_.parse_document(response.body);
   } catch (const Error& error) {
     fail(fmt::format("a body that is not JSON ({}): {}",

@@ -251,6 +251,11 @@ TEST_F(ClientTest, BodiesThatAreNoJsonAreErrors) {
   }
 }
 
+TEST_F(ClientTest, AByteOrderMarkIsPassedOver) {
+  serve({{.body = "\xEF\xBB\xBF[1]"}});
+  EXPECT_THAT(read({}), ElementsAre("1"));
+}
+
 TEST_F(ClientTest, NoContentIsAnEmptyPage) {
   serve({{.status = 204}});
   EXPECT_THAT(read({.path = "r"}), IsEmpty());
