@@ -120,12 +120,15 @@ info::LoadInfo load_sealed_package(RunState& run, Tracer& tracer, const std::str
       settle_state(run, package);
       run.directory->complete_package(load_id, completed(package, outcome, info),
                                       run.options.loaded_packages_kept);
-    } catch (Error& error) {
+    } catch (const Error& error) {
       info.finished_at = run.runtime.clock->now();
       run.fill(info, {load_id});
       step.step_info = info;
-      error.add_context(fmt::format("load package {}", load_id));
-      throw;
+      throw Error(error.code(),
+                  fmt::format("load package {0}: {1}\nIts rows are kept: the next run loads them, "
+                              "or `tidemark pipeline {2} retry`; `tidemark pipeline {2} "
+                              "abort-packages` gives them up",
+                              load_id, error.message(), run.options.name));
     }
     run.newest_load_id = std::max(run.newest_load_id.value_or(""), load_id);
     run.fill(info, {load_id});

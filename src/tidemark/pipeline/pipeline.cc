@@ -119,7 +119,12 @@ void Pipeline::Impl::operate(info::Step step,
   try {
     tracer.step(step, [&](info::StepTrace& record) { body(tracer, record); });
   } catch (...) {
-    keep();
+    try {
+      keep();
+    } catch (const Error&) {
+      // What made the run fail says more than that its trace could not be kept: a full disk often
+      // does both.
+    }
     throw;
   }
   keep();

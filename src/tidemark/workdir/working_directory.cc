@@ -127,9 +127,13 @@ std::optional<state::PipelineState> WorkingDirectory::read_state() const {
   if (!text) return std::nullopt;
   try {
     return state::PipelineState::read(*text);
-  } catch (Error& error) {
-    error.add_context(file.native());
-    throw;
+  } catch (const Error& error) {
+    const bool is_newer = error.code() == ErrorCode::kUnsupported;
+    throw Error(error.code(),
+                fmt::format("{}: {}{}", file.native(), error.message(),
+                            is_newer ? ""
+                                     : "\nRemove this file: the next run takes the state from the "
+                                       "destination"));
   }
 }
 
