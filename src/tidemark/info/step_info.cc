@@ -21,7 +21,10 @@ struct LossKind {
 constexpr std::array kLossKinds = {
     LossKind{&Losses::variant_columns, "variant_columns", "variant column(s) made"},
     LossKind{&Losses::rounded_decimals, "rounded_decimals", "decimal(s) rounded"},
+    LossKind{&Losses::numbers_as_text, "numbers_as_text", "number(s) kept as text"},
     LossKind{&Losses::dropped_values, "dropped_values", "value(s) dropped"},
+    LossKind{&Losses::duplicate_keys, "duplicate_keys",
+             "value(s) replaced by a later one under the same key"},
     LossKind{&Losses::collided_names, "collided_names", "name(s) collided"},
     LossKind{&Losses::rows_of_other_cursor_type, "rows_of_other_cursor_type",
              "row(s) of another type than the cursor"},

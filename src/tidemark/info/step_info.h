@@ -26,7 +26,9 @@ void add(RowCounts& counts, const RowCounts& more);
 struct Losses {
   uint64_t variant_columns = 0;            // made for values that did not fit their column
   uint64_t rounded_decimals = 0;           // with more digits than the column's scale shows
+  uint64_t numbers_as_text = 0;            // of which no numeric type holds all digits
   uint64_t dropped_values = 0;             // values that went nowhere
+  uint64_t duplicate_keys = 0;             // values that a later one under the same key replaced
   uint64_t collided_names = 0;             // two paths that normalize to one name
   uint64_t rows_of_other_cursor_type = 0;  // rows whose cursor value is not of the cursor's type
   uint64_t null_only_columns = 0;          // never had a value, so they were not made

@@ -34,6 +34,21 @@ RootId root_id_of(const schema::TableView& table) {
   return id && id->has_hint("x-row-version") ? RootId::kRowHash : RootId::kRandom;
 }
 
+// Members of all objects in the value, at any depth.
+uint64_t count_members(json::Node value) {
+  if (!value.is_object() && !value.is_array()) return 0;
+  uint64_t count = 0;
+  const json::Node end = value.end();
+  for (json::Node item = value.first(); !(item == end); item = item.next()) {
+    if (value.is_object()) {
+      ++count;
+      item = item.next();  // behind the key
+    }
+    count += count_members(item);
+  }
+  return count;
+}
+
 }  // namespace
 
 struct Normalizer::Impl {
@@ -71,6 +86,7 @@ struct Normalizer::Impl {
   PlanContext context;
   std::deque<TablePlan> tables;
   std::unordered_map<std::string, TablePlan*> tables_by_name;
+  size_t new_tables = 0;  // of them, those that the snapshot does not have
   TablePlan* root = nullptr;
   RootId root_id_kind = RootId::kRandom;
   bool has_root_key = false;
@@ -110,6 +126,7 @@ void Normalizer::Impl::begin(std::shared_ptr<const Snapshot> snapshot, Part& par
   context.snapshot = std::move(snapshot);
   tables.clear();
   tables_by_name.clear();
+  new_tables = 0;
   const schema::Schema& schema = context.snapshot->schema;
   const auto table = schema.find_table(options.table);
   if (!table) {
@@ -139,6 +156,7 @@ bool Normalizer::Impl::read(const json::Page& page, const Filter& filter,
     json::DocumentBuilder builder;
     builder.value(json::to_value(*row));
     const auto document = builder.finish();
+    context.part->counts.duplicate_keys += count_members(*row) - count_members(document->root());
     add_root(document->root());
   }
   return true;
@@ -269,13 +287,19 @@ TablePlan& Normalizer::Impl::list_table(TablePlan& table, ObjectPlan& plan, Entr
   if (is_taken(name, path)) {
     name = schema::collision_name(*context.naming, name, path);
     source_path = path;
+    if (!context.snapshot->schema.find_table(name)) {
+      context.part->counts.renamed_tables[name] = path;
+    }
   } else if (context.snapshot->owner("", name) == nullptr) {
     context.part->claims.push_back({"", name, path});
   }
-  if (tables.size() >= kMaxTables) {
+  const schema::Schema& schema = context.snapshot->schema;
+  if (!schema.find_table(name) &&
+      schema.table_chain(options.table).size() + new_tables++ >= kMaxTables) {
     throw Error(ErrorCode::kInvalid,
                 fmt::format("table {} would get more than {} nested tables: keys of its rows look "
-                            "like data. Set max_table_nesting",
+                            "like data. Set max_table_nesting of the resource in the project file, "
+                            "or declare the column above them with data_type json",
                             options.table, kMaxTables));
   }
   entry.list = &tables.emplace_back(context, name, std::move(fragments), &table, plan.level - 1,

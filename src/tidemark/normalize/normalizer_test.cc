@@ -18,6 +18,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Pair;
 
 json::Array golden(const std::string& name) {
   std::ifstream in(std::string(TIDEMARK_GOLDEN_DIR) + "/dlt/" + name);
@@ -201,6 +202,45 @@ TEST(Normalizer, KeepsNumbersBeyondADoubleAsText) {
   EXPECT_EQ(table.row(2), R"({"e":"123456789012345678901234567890123456789012"})");
 }
 
+TEST(Normalizer, StopsAtKeysThatAreDataAlsoWhenTheyComeInManyPages) {
+  const auto row = [](int first, int count, const std::string& value) {
+    std::string text = "{";
+    for (int i = first; i < first + count; ++i) {
+      if (text.size() > 1) text += ',';
+      text += "\"k" + std::to_string(i) + "\":" + value;
+    }
+    return text + "}";
+  };
+  Table columns;
+  columns.run({row(0, 6000, "1")});
+  columns.run({row(0, 6000, "1")});
+  EXPECT_THAT([&] { columns.run({row(6000, 6000, "1")}); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("more than 10000 columns")));
+  Table tables;
+  tables.run({row(0, 300, "[1]")});
+  tables.run({row(0, 300, "[1]")});
+  EXPECT_THAT([&] { tables.run({row(300, 300, "[1]")}); },
+              ::testing::ThrowsMessage<Error>(HasSubstr("more than 500 nested tables")));
+}
+
+TEST(Normalizer, CountsNumbersThatBecomeText) {
+  Table table;
+  Part& part = table.run({R"({"d":1.5,"e":1e400})", R"({"d":1e400,"e":1})",
+                          R"({"e":123456789012345678901234567890123456789012})"});
+  EXPECT_THAT(part.counts.numbers_as_text,
+              ElementsAre(Pair(ColumnKey{"t", "d__v_text"}, 1U), Pair(ColumnKey{"t", "e"}, 2U)));
+}
+
+TEST(Normalizer, KeepsIntegersThatADoubleWouldRoundBesideItsColumn) {
+  Table table;
+  table.run({R"({"d":0.5})", R"({"d":9007199254740993})", R"({"d":18446744073709551617})",
+             R"({"d":18446744073709551616})", R"({"d":3})"});
+  EXPECT_EQ(table.row(1), R"({"d__v_bigint":9007199254740993})");
+  EXPECT_EQ(table.row(2), R"({"d__v_wei":"18446744073709551617"})");
+  EXPECT_EQ(table.row(3), R"({"d":1.8446744073709552e+19})");
+  EXPECT_EQ(table.row(4), R"({"d":3.0})");
+}
+
 TEST(Normalizer, GivesKeysThatCleanToOneNameColumnsOfTheirOwn) {
   Table table;
   Part& part = table.run({R"({"co$t":"A","co%t":"B"})"});
@@ -232,7 +272,8 @@ TEST(Normalizer, KeepsVariantsApartFromKeysOfTheirName) {
 
 TEST(Normalizer, TakesTheLastOfDuplicateKeys) {
   Table table;
-  table.run({R"({"a":1,"l":[1],"a":"x","l":[2,3]})", R"({"a":"y"})"});
+  Part& part = table.run({R"({"a":1,"l":[1],"a":"x","l":[2,3]})", R"({"a":"y"})"});
+  EXPECT_EQ(part.counts.duplicate_keys, 2U);
   EXPECT_EQ(table.row(0), R"({"a":"x"})");
   EXPECT_EQ(table.rows("t__l").size(), 2U);
   EXPECT_THAT(table.columns(), ElementsAre("a:text"));

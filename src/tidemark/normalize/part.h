@@ -30,9 +30,12 @@ struct ColumnKey {
 struct Counts {
   std::map<ColumnKey, uint64_t> variant_values;    // values that their column could not take
   std::map<ColumnKey, uint64_t> rounded_decimals;  // digits beyond the column's scale
+  std::map<ColumnKey, uint64_t> numbers_as_text;   // of which no numeric type holds all digits
   std::map<ColumnKey, uint64_t> dropped_values;    // keys of rows that dlt's own columns are called
-  std::map<ColumnKey, std::string> renamed_columns;  // second paths of one name, with their path
-  std::map<ColumnKey, uint64_t> null_only_columns;   // seen with nothing but null in that part
+  std::map<ColumnKey, std::string> renamed_columns;   // second paths of one name, with their path
+  std::map<std::string, std::string> renamed_tables;  // likewise
+  std::map<ColumnKey, uint64_t> null_only_columns;    // seen with nothing but null in that part
+  uint64_t duplicate_keys = 0;  // values that another one under the same key has replaced
 
   void add(const Counts& other);
 };

@@ -85,6 +85,7 @@ TablePlan::TablePlan(PlanContext& context, std::string name, std::vector<std::st
   root_.level = level;
   if (!known_) return;
   for (const schema::ColumnView& column : known_->columns()) {
+    ++known_columns_;
     const json::Value* path = column.object().find(schema::kSourcePathHint);
     if (path != nullptr && path->is_string()) renamed_.emplace(path->as_string(), column.name());
   }
@@ -189,8 +190,11 @@ bool TablePlan::append_fast(Slot& slot, json::Node value) const {
 }
 
 void TablePlan::append_slow(Entry& entry, json::Node value) {
+  const bool is_rounded = entry.slot->type == DataType::kDouble &&
+                          !context_.detections.wei_to_double && schema::is_rounded_by_double(value);
   if (const auto scalar = schema::coerce(value, entry.slot->type);
-      scalar && append_scalar(*entry.slot, *scalar)) {
+      !is_rounded && scalar && append_scalar(*entry.slot, *scalar)) {
+    note_number_as_text(*entry.slot, value);
     return;
   }
   Slot* variant = open_variant(entry, value);
@@ -204,6 +208,13 @@ void TablePlan::append_slow(Entry& entry, json::Node value) {
                             variant->info.type, schema::to_string(schema::own_type(value))));
   }
   ++context_.part->counts.variant_values[{name_, variant->info.name}];
+  note_number_as_text(*variant, value);
+}
+
+void TablePlan::note_number_as_text(const Slot& slot, json::Node value) {
+  if (slot.type == DataType::kText && value.kind() == json::Kind::kBigNumber) {
+    ++context_.part->counts.numbers_as_text[{name_, slot.info.name}];
+  }
 }
 
 bool TablePlan::append_scalar(Slot& slot, const schema::Scalar& scalar) {
@@ -334,13 +345,6 @@ Slot* TablePlan::known_slot(const std::string& name) {
 }
 
 Slot* TablePlan::add_slot(const std::string& name, DataType type, int scale) {
-  if (slots_.size() >= kMaxColumns) {
-    throw Error(ErrorCode::kInvalid,
-                fmt::format("table {} would get more than {} columns: keys of its rows look like "
-                            "data. Set max_table_nesting, or declare the column above them with "
-                            "data_type json",
-                            name_, kMaxColumns));
-  }
   Slot& slot = slots_.emplace_back();
   slot.info = {name, std::string(schema::to_string(type)), layout_of(type), scale};
   slot.type = type;
@@ -362,6 +366,13 @@ void TablePlan::add_change(json::Object column) {
   json::Object& columns = context_.part->changes[*change_].find("columns")->as_object();
   const std::string name = column.find("name")->as_string();
   columns.set(name, std::move(column));
+  if (known_columns_ + columns.size() > kMaxColumns) {
+    throw Error(ErrorCode::kInvalid,
+                fmt::format("table {} would get more than {} columns: keys of its rows look like "
+                            "data. Set max_table_nesting of the resource in the project file, or "
+                            "declare the column above them with data_type json",
+                            name_, kMaxColumns));
+  }
 }
 
 void TablePlan::finish() {

@@ -121,6 +121,7 @@ class TablePlan {
   bool append_fast(Slot& slot, json::Node value) const;
   bool append_scalar(Slot& slot, const schema::Scalar& scalar);
   void append_slow(Entry& entry, json::Node value);
+  void note_number_as_text(const Slot& slot, json::Node value);
   void check_required() const;
   void note_null_columns(const ObjectPlan& plan);
 
@@ -130,6 +131,7 @@ class TablePlan {
   TablePlan* parent_;
   std::string source_path_;
   std::optional<schema::TableView> known_;  // in the snapshot
+  size_t known_columns_ = 0;                // of it
   std::optional<size_t> change_;            // place in part.changes
   uint64_t rows_ = 0;
   ObjectPlan root_;

@@ -117,8 +117,11 @@ info::Losses losses_of(const extract::Extracted& extracted) {
   info::Losses losses;
   losses.variant_columns = extracted.counts.variant_values.size();
   losses.rounded_decimals = total(extracted.counts.rounded_decimals);
+  losses.numbers_as_text = total(extracted.counts.numbers_as_text);
   losses.dropped_values = total(extracted.counts.dropped_values);
-  losses.collided_names = extracted.counts.renamed_columns.size();
+  losses.duplicate_keys = extracted.counts.duplicate_keys;
+  losses.collided_names =
+      extracted.counts.renamed_columns.size() + extracted.counts.renamed_tables.size();
   losses.null_only_columns = null_only_columns(extracted).size();
   for (const extract::ResourceMetrics& resource : extracted.resources) {
     for (const extract::CursorMetrics& cursor : resource.cursors) {

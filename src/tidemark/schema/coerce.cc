@@ -433,4 +433,25 @@ std::optional<Scalar> coerce(Node value, DataType to) {
   return std::nullopt;
 }
 
+bool is_rounded_by_double(Node value) {
+  std::optional<Int128> digits;
+  switch (value.kind()) {
+    case Kind::kInt64:
+      digits = value.int64();
+      break;
+    case Kind::kUint64:
+      digits = value.uint64();
+      break;
+    case Kind::kBigNumber:
+      if (const std::optional<Decimal> decimal = parse_decimal(value.string())) {
+        digits = decimal->unscaled;
+      }
+      break;
+    default:
+      return false;
+  }
+  // The greatest of 38 digits is far below 2^127, so the way back cannot overflow.
+  return !digits || static_cast<Int128>(static_cast<double>(*digits)) != *digits;
+}
+
 }  // namespace tidemark::schema

@@ -49,4 +49,8 @@ DataType own_type(json::Node value);
 // type they name.
 std::optional<Scalar> coerce(json::Node value, DataType to);
 
+// Whether a double would not hold all digits of the number, an integer: coerce() rounds it, as dlt
+// does.
+bool is_rounded_by_double(json::Node value);
+
 }  // namespace tidemark::schema
