@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/base/error.h"
 #include "tidemark/extract/hints.h"
 #include "tidemark/extract/resource_run.h"
 
