@@ -19,7 +19,7 @@ TEST(PlanIngest, IsNamedAfterTheSourcesStem) {
   EXPECT_EQ(plan("data/events/*.jsonl").name, "events");
   EXPECT_EQ(plan("-").name, "stdin");
   EXPECT_EQ(plan("https://api.example.com/v1/pulls?page=1").name, "pulls");
-  EXPECT_EQ(plan("*.csv").name, "work");
+  EXPECT_EQ(plan("*.csv").name, "ada");
 }
 
 TEST(PlanIngest, KeepsTwoFilesOfOneNameApart) {
