@@ -11,8 +11,13 @@
 namespace tidemark::cli {
 namespace {
 
+// Asked while an error is on its way to the user: whatever goes wrong here must not take its place.
 bool has_pending(const Console& console, const std::string& pipeline) {
-  return !open_to_read(console, pipeline)->packages(workdir::PackageStage::kNormalized).empty();
+  try {
+    return !open_to_read(console, pipeline)->packages(workdir::PackageStage::kNormalized).empty();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
