@@ -52,11 +52,14 @@ int64_t decimal_exponent(std::string_view text) {
   std::string_view digits = text.substr(std::min(mark + 1, text.size()));
   if (digits.starts_with('+')) digits.remove_prefix(1);
   const bool is_negative = digits.starts_with('-');
+  // Far beyond any double, and far enough from the ends of int64 to be added to.
+  constexpr int64_t kMost = 1'000'000'000'000'000'000;
   int64_t exponent = 0;
   const char* end = digits.data() + digits.size();
   if (std::from_chars(digits.data(), end, exponent).ec == std::errc::result_out_of_range) {
-    exponent = is_negative ? -1'000'000'000'000'000'000 : 1'000'000'000'000'000'000;
+    exponent = is_negative ? -kMost : kMost;
   }
+  exponent = std::clamp(exponent, -kMost, kMost);
   return exponent + static_cast<int64_t>(point) - static_cast<int64_t>(first);
 }
 }  // namespace

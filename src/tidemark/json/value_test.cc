@@ -98,5 +98,15 @@ TEST(Value, FindsNothingInWhatIsNoObject) {
 
 static_assert(!std::is_constructible_v<Value, const int*>, "a pointer is no boolean");
 
+TEST(Number, ReadsExponentsAtTheEdgeOfTheirOwnRange) {
+  EXPECT_EQ(Number::from_text("1e9223372036854775807").to_double(),
+            std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Number::from_text("-1e9223372036854775807").to_double(),
+            -std::numeric_limits<double>::infinity());
+  EXPECT_EQ(Number::from_text("1e-9223372036854775808").to_double(), 0.0);
+  EXPECT_EQ(Number::from_text("1e99999999999999999999").to_double(),
+            std::numeric_limits<double>::infinity());
+}
+
 }  // namespace
 }  // namespace tidemark::json
