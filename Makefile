@@ -35,13 +35,13 @@ tsan: duckdb
 	cmake --build build/tsan --target concurrent_tests
 	cd build/tsan && TSAN_OPTIONS=suppressions=$(CURDIR)/tests/tsan.supp $(CTEST) -L concurrent
 
-# Every fuzz target for FUZZ_SECONDS, starting from its corpus in fuzz/corpus.
+# Every fuzz target for FUZZ_SECONDS, starting from its corpus in fuzz/corpus; FUZZ_SEED repeats a run.
 FUZZ_SECONDS ?= 60
 fuzz: duckdb
 	scripts/setup fuzz
 	cmake --preset fuzz
 	cmake --build build/fuzz --target fuzzers
-	scripts/run-fuzzers build/fuzz $(FUZZ_SECONDS)
+	scripts/run-fuzzers build/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 bench: build
 	scripts/fetch-dlt
