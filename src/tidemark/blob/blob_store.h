@@ -33,13 +33,14 @@ struct Blob {
 };
 
 struct BlobInfo {
-  std::string key;
   uint64_t size = 0;
   Version version;
+
+  bool operator==(const BlobInfo&) const = default;
 };
 
 // What a listing asks for. A key is passed over when it is not above `after` in byte order, or when
-// it begins with `skipped`; a store that can jump does not ask for those.
+// it begins with `skipped` (nothing when empty); a store that can jump does not ask for those.
 struct Listing {
   std::string prefix = {};
   std::string after = {};
@@ -55,8 +56,10 @@ struct Capabilities {
 };
 
 // Objects of bytes under keys, in a bucket below a prefix, in a directory, or in a table. Keys are
-// relative to that place, parts joined by `/`. One object is replaced as a whole: a reader sees the
-// old or the new bytes, never a part. Thread-safe.
+// relative to that place, parts joined by `/`; no store takes an empty key or one with a part `.`
+// or
+// `..`, and a store may refuse more. One object is replaced as a whole: a reader sees the old or
+// the new bytes, never a part. Thread-safe.
 //
 // Every call throws Error with the store, the operation and the key: kUnauthorized, kUnavailable,
 // kTimeout, kNotFound when the bucket itself is missing, kInvalid for a key the store cannot hold,
@@ -73,13 +76,13 @@ class BlobStore {
   // does not hold.
   virtual std::optional<Version> put(std::string_view key, std::string_view bytes,
                                      const Condition& condition) = 0;
-  // Whether the condition held. A missing object is removed already.
+  // Whether the condition held. A missing object is removed already. IfAbsent is Error kInvalid.
   virtual bool remove(std::string_view key, const Condition& condition) = 0;
   // In byte order of the keys, one request a page.
   virtual void list(const Listing& listing,
-                    const std::function<void(const BlobInfo& info)>& visit) = 0;
-  // The time by the store's own clock: as its last answer said it, so it costs a request only when
-  // there was none yet. A directory asks its file system.
+                    const std::function<void(std::string_view key)>& visit) = 0;
+  // The time by the store's own clock: as its last answer said it, and what has passed since, so it
+  // costs a request only when there was none yet. A directory asks its file system.
   virtual Time store_time() = 0;
 
   virtual Capabilities capabilities() const = 0;

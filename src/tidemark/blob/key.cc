@@ -1,0 +1,32 @@
+#include "tidemark/blob/key.h"
+
+#include <fmt/format.h>
+
+#include "tidemark/base/error.h"
+
+namespace tidemark::blob {
+
+void check_key(std::string_view key) {
+  if (key.empty()) throw Error(ErrorCode::kInvalid, "an empty key names no object");
+  for (size_t start = 0; start <= key.size();) {
+    const size_t end = std::min(key.find('/', start), key.size());
+    const std::string_view part = key.substr(start, end - start);
+    if (part == "." || part == "..") {
+      throw Error(ErrorCode::kInvalid, fmt::format("key '{}' has a part '{}'", key, part));
+    }
+    start = end + 1;
+  }
+}
+
+void check_remove_condition(const Condition& condition) {
+  if (std::holds_alternative<IfAbsent>(condition)) {
+    throw Error(ErrorCode::kInvalid, "an object cannot be removed on condition that it is absent");
+  }
+}
+
+bool is_listed(const Listing& listing, std::string_view key) {
+  return key.starts_with(listing.prefix) && (listing.after.empty() || key > listing.after) &&
+         (listing.skipped.empty() || !key.starts_with(listing.skipped));
+}
+
+}  // namespace tidemark::blob
