@@ -3,6 +3,7 @@
 #include <memory>
 
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 #include "tidemark/base/base64.h"
 #include "tidemark/base/error.h"
@@ -89,6 +90,18 @@ Digest256 Hasher::finish() {
 Digest256 sha256(std::string_view bytes) { return digest256(sha256_algorithm(), bytes); }
 
 Digest256 sha3_256(std::string_view bytes) { return digest256(sha3_256_algorithm(), bytes); }
+
+std::string hmac_sha256(std::string_view key, std::string_view bytes) {
+  std::string digest(std::tuple_size_v<Digest256>, '\0');
+  // OpenSSL takes a null pointer for no key at all.
+  const char* key_bytes = key.empty() ? "" : key.data();
+  const unsigned char* result =
+      HMAC(sha256_algorithm(), key_bytes, static_cast<int>(key.size()),
+           reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size(),
+           reinterpret_cast<unsigned char*>(digest.data()), nullptr);
+  check(result != nullptr, "HMAC");
+  return digest;
+}
 
 struct Shake128::Context {
   ContextPointer evp;

@@ -33,6 +33,9 @@ class Hasher {
 
 Digest256 sha256(std::string_view bytes);
 Digest256 sha3_256(std::string_view bytes);
+// RFC 2104 with SHA-256: what the object stores' request signatures are made of. The digest as
+// bytes, since one digest is often the key of the next.
+std::string hmac_sha256(std::string_view key, std::string_view bytes);
 
 // SHAKE-128 with a context that is reused: making one costs more than hashing a row id. One object
 // a thread.

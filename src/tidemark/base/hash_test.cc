@@ -32,6 +32,23 @@ TEST(Hasher, HashesPiecesAndStartsAgainAfterFinish) {
   EXPECT_EQ(to_hex(sha3.finish()), kSha3OfAbc);
 }
 
+std::string hex_of(std::string_view bytes) {
+  return to_hex({reinterpret_cast<const uint8_t*>(bytes.data()), bytes.size()});
+}
+
+// RFC 4231, test cases 1, 2, 6; and nothing under an empty key.
+TEST(HmacSha256, GivesThePublishedDigests) {
+  EXPECT_EQ(hex_of(hmac_sha256(std::string(20, '\x0b'), "Hi There")),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(hex_of(hmac_sha256("Jefe", "what do ya want for nothing?")),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(hex_of(hmac_sha256(std::string(131, '\xaa'),
+                               "Test Using Larger Than Block-Size Key - Hash Key First")),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+  EXPECT_EQ(hex_of(hmac_sha256({}, {})),
+            "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad");
+}
+
 TEST(Shake128, GivesThePublishedDigestEachTime) {
   Shake128 shake;
   std::array<uint8_t, 16> digest{};

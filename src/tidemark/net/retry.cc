@@ -1,14 +1,13 @@
 #include "tidemark/net/retry.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
-#include <ctime>
 
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/net/http_date.h"
 
 namespace tidemark::net {
 namespace {
@@ -19,30 +18,6 @@ bool is_passing_status(int status) { return status == 429 || (status >= 500 && s
 
 bool is_passing(const Error& error) {
   return error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kTimeout;
-}
-
-// "Sun, 06 Nov 1994 08:49:37 GMT", the one form that is still to be sent (RFC 9110 section 5.6.7).
-std::optional<Time> parse_http_date(std::string_view text) {
-  constexpr std::string_view kMonths = "JanFebMarAprMayJunJulAugSepOctNovDec";
-  std::array<char, 4> name{};
-  unsigned day = 0;
-  int year = 0;
-  int hour = 0;
-  int minute = 0;
-  int second = 0;
-  const std::string copy(text);
-  if (std::sscanf(copy.c_str(), "%*3s, %2u %3s %4d %2d:%2d:%2d GMT", &day, name.data(), &year,
-                  &hour, &minute, &second) != 6) {
-    return std::nullopt;
-  }
-  const size_t month = kMonths.find(name.data());
-  if (month == std::string_view::npos || month % 3 != 0) return std::nullopt;
-  const std::chrono::year_month_day date{std::chrono::year(year),
-                                         std::chrono::month(static_cast<unsigned>(month / 3 + 1)),
-                                         std::chrono::day(day)};
-  if (!date.ok()) return std::nullopt;
-  return std::chrono::sys_days(date) + std::chrono::hours(hour) + std::chrono::minutes(minute) +
-         std::chrono::seconds(second);
 }
 
 // What Retry-After asks for; nothing when it is absent, not understood, or not ahead.
