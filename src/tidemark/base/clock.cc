@@ -1,5 +1,7 @@
 #include "tidemark/base/clock.h"
 
+#include <ctime>
+
 namespace tidemark {
 
 Time SystemClock::now() {
@@ -8,6 +10,13 @@ Time SystemClock::now() {
 
 std::chrono::steady_clock::time_point SystemClock::steady_now() {
   return std::chrono::steady_clock::now();
+}
+
+std::chrono::microseconds SystemClock::boot_now() {
+  timespec time{};
+  ::clock_gettime(CLOCK_BOOTTIME, &time);
+  return std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
 }  // namespace tidemark

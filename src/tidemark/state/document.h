@@ -8,8 +8,8 @@
 namespace tidemark::state {
 
 // What is stored for one state ID, as Meltano writes it: `{"completed": {...}, "partial": {...}}`.
-// Each half is an object, `{"singer_state": {...}}` for a Singer pipeline, or null. Number text, key
-// order and unknown keys survive.
+// Each half is an object, `{"singer_state": {...}}` for a Singer pipeline, or null. Number text,
+// key order and unknown keys survive.
 struct Document {
   json::Value completed = json::Object{};
   json::Value partial = json::Object{};
@@ -24,8 +24,8 @@ struct Document {
 // Error kInvalid with the path where source has an object and target none.
 void merge_into(json::Object& target, const json::Object& source);
 
-// What a run starts from and what `state get` shows: the partial half merged into the completed one.
-// A half that is null counts as empty.
+// What a run starts from and what `state get` shows: the partial half merged into the completed
+// one. A half that is null counts as empty.
 json::Value effective_state(const Document& document);
 
 // Whether it holds no scalar but null at any depth (`{}`, `{"bookmarks": {}}`): such a state never

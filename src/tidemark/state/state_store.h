@@ -49,4 +49,16 @@ class StateStore {
   virtual std::string_view label() const = 0;
 };
 
+// A rare ability of a StateStore: to keep every other writer out of a save, Meltano included, which
+// writes back what it read without looking again.
+class ExclusiveSaving {
+ public:
+  virtual ~ExclusiveSaving() = default;
+
+  // As StateStore::save(). Error kLocked when others kept the store busy for 2 s: nothing was
+  // written.
+  virtual std::optional<Revision> save_exclusively(std::string_view id, const Document& document,
+                                                   const std::optional<Revision>& expected) = 0;
+};
+
 }  // namespace tidemark::state

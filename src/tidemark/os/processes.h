@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tidemark::os {
+
+// Tells a process apart from every other one, also from a later one with the same pid.
+struct ProcessIdentity {
+  std::string host = {};
+  std::string boot_id = {};    // new each time the machine starts
+  uint64_t pid_namespace = 0;  // inode of /proc/self/ns/pid
+  int64_t pid = 0;
+  uint64_t start_ticks = 0;  // since the machine started
+
+  bool operator==(const ProcessIdentity&) const = default;
+};
+
+// A process that another one started, as the leader of a group of its own.
+struct ChildProcess {
+  int64_t pid = 0;
+  int64_t group = 0;
+  uint64_t start_ticks = 0;
+
+  bool operator==(const ChildProcess&) const = default;
+};
+
+// The processes of this machine. Passed to whatever asks about them. Thread-safe.
+class Processes {
+ public:
+  virtual ~Processes() = default;
+
+  virtual ProcessIdentity self() = 0;
+  // When the process with this pid started; nothing when it has ended, a zombie included.
+  virtual std::optional<uint64_t> start_ticks(int64_t pid) = 0;
+  // SIGKILL to the child's group, if the child is still the one that was meant; returns when the
+  // child is gone. Error kTimeout after 10 s, kUnauthorized for a process of another user.
+  virtual void kill(const ChildProcess& child) = 0;
+};
+
+// By /proc.
+class SystemProcesses final : public Processes {
+ public:
+  ProcessIdentity self() override;
+  std::optional<uint64_t> start_ticks(int64_t pid) override;
+  void kill(const ChildProcess& child) override;
+};
+
+}  // namespace tidemark::os

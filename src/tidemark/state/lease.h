@@ -1,0 +1,132 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tidemark/base/clock.h"
+#include "tidemark/os/processes.h"
+#include "tidemark/state/context.h"
+#include "tidemark/state/history.h"
+
+namespace tidemark::state {
+
+// What `.tidemark/<id>/lease.json` says: who works on an ID.
+struct LeaseRecord {
+  Author author = {};
+  os::ProcessIdentity process = {};
+  // Started by the holder, to be gone before anybody else begins.
+  std::vector<os::ChildProcess> children = {};
+  Time since{};  // both by the clock of the store
+  Time expires{};
+  // Counts up with each holder of the ID.
+  int64_t fence = 0;
+  // New at each write, so that no two records are alike.
+  std::string nonce = {};
+  bool is_released = false;
+
+  bool operator==(const LeaseRecord&) const = default;
+};
+
+// Error kCorrupt when the text is no record.
+LeaseRecord read_lease(std::string_view text);
+std::string write_lease(const LeaseRecord& record);
+
+struct HeldLease {
+  std::string id = {};
+  LeaseRecord record = {};
+  // The store's clock is past its end: whoever wants it may take it.
+  bool is_expired = false;
+
+  bool operator==(const HeldLease&) const = default;
+};
+
+inline constexpr std::chrono::seconds kLeaseTime{60};
+inline constexpr std::chrono::seconds kLeaseRenewal{20};
+// Before its end the holder saves nothing more, and beyond it a taker still waits.
+inline constexpr std::chrono::seconds kLeaseMargin{10};
+inline constexpr std::chrono::seconds kLeaseGrace{5};
+
+struct LeaseRequest {
+  std::vector<std::string> ids = {};
+  Author author = {};
+  // How long to wait for others to end; zero answers at once.
+  std::chrono::milliseconds patience{0};
+  // Takes it away from a holder that is alive.
+  bool is_forced = false;
+};
+
+// The right to work on some IDs, so that two runs do not do the same work. No save rests on it
+// alone: each compares revisions too. Thread-safe.
+class Lease {
+ public:
+  // All IDs, taken in byte order, or none and one that somebody holds. A dead holder's is taken
+  // over: when it expired by the store's clock, when its record stood still for longer than it
+  // could live, or at once when its process ran here and is gone. Error kUnauthorized names the key
+  // that may not be written.
+  static std::variant<std::unique_ptr<Lease>, HeldLease> acquire(blob::BlobStore& objects,
+                                                                 const LeaseRequest& request,
+                                                                 const Context& context);
+  // Releases what is still held; what cannot be released expires.
+  ~Lease();
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+
+  // Extends all to now + kLeaseTime. False: somebody has taken one over, is_lost() from now on, and
+  // nothing may be written any more. A store that does not answer is an Error: try again until
+  // may_save() says no.
+  bool renew();
+  bool is_lost() const;
+  // Whether a save may begin: neither lost nor within kLeaseMargin of its end by our own clock,
+  // that of the machine, which counts on while the process is stopped.
+  bool may_save() const;
+  // What somebody else put in the place of ours.
+  std::optional<HeldLease> taker() const;
+  // Recorded at the next renewal.
+  void set_children(std::vector<os::ChildProcess> children);
+  // By replacing each record with a released one. Nothing is written that is not ours.
+  void release();
+
+ private:
+  struct Held;
+  Lease(blob::BlobStore& objects, Author author, const Context& context);
+
+  blob::BlobStore& objects_;
+  Author author_;
+  Context context_;
+  mutable std::mutex mutex_;
+  std::vector<Held> held_;
+  std::vector<os::ChildProcess> children_;
+  std::optional<HeldLease> taker_;
+  std::chrono::microseconds valid_until_{};  // by Clock::boot_now()
+};
+
+// Renews a lease every kLeaseRenewal in a thread of its own until it is destroyed.
+class LeaseKeeper {
+ public:
+  // lost is called once, from the thread: when somebody took the lease over, or when the store did
+  // not answer until its end.
+  LeaseKeeper(Lease& lease, std::function<void()> lost);
+  ~LeaseKeeper();
+  LeaseKeeper(const LeaseKeeper&) = delete;
+  LeaseKeeper& operator=(const LeaseKeeper&) = delete;
+
+ private:
+  struct Thread;
+  std::unique_ptr<Thread> thread_;
+};
+
+// The lease of an ID; nothing when it was never taken or was released.
+std::optional<HeldLease> find_lease(blob::BlobStore& objects, std::string_view id,
+                                    const Context& context);
+// All leases that are not released, by ID.
+std::vector<HeldLease> list_leases(blob::BlobStore& objects, const Context& context);
+
+}  // namespace tidemark::state
