@@ -24,10 +24,12 @@ int hex_digit(char c) {
   return -1;
 }
 
+enum class Dialect { kJson, kPython };
+
 class Reader {
  public:
-  Reader(std::string_view text, uint64_t line, uint64_t byte)
-      : text_(text), line_(line), byte_(byte) {}
+  Reader(std::string_view text, uint64_t line, uint64_t byte, Dialect dialect)
+      : text_(text), line_(line), byte_(byte), dialect_(dialect) {}
 
   Value read_document() {
     Value value = read_value(0);
@@ -98,6 +100,9 @@ class Reader {
   Value read_number() {
     const size_t start = at_;
     take('-');
+    if (dialect_ == Dialect::kPython && take_python_word()) {
+      return Number::from_text(std::string(text_.substr(start, at_ - start)));
+    }
     if (!take('0') && !take_digits()) {
       fail(at_ == start ? "expected a value" : "expected a digit");
     }
@@ -107,6 +112,15 @@ class Reader {
       if (!take_digits()) fail("expected a digit in the exponent");
     }
     return Number::from_text(std::string(text_.substr(start, at_ - start)));
+  }
+
+  bool take_python_word() {
+    for (const std::string_view word : {"NaN", "Infinity"}) {
+      if (!text_.substr(at_).starts_with(word)) continue;
+      at_ += word.size();
+      return true;
+    }
+    return false;
   }
 
   std::string read_string() {
@@ -160,7 +174,10 @@ class Reader {
     at_ += 6;
     if (unit < 0xD800 || unit > 0xDFFF) return append_utf8(out, static_cast<uint32_t>(unit));
     const int32_t low = unit < 0xDC00 ? hex_escape(at_) : -1;
-    if (low < 0xDC00 || low > 0xDFFF) return append_utf8(out, 0xFFFD);
+    if (low < 0xDC00 || low > 0xDFFF) {
+      const bool is_kept = dialect_ == Dialect::kPython;
+      return append_utf8(out, is_kept ? static_cast<uint32_t>(unit) : 0xFFFD);
+    }
     at_ += 6;
     append_utf8(out, 0x10000 + (static_cast<uint32_t>(unit - 0xD800) << 10) +
                          static_cast<uint32_t>(low - 0xDC00));
@@ -213,13 +230,18 @@ class Reader {
   std::string_view text_;
   uint64_t line_;
   uint64_t byte_;
+  Dialect dialect_;
   size_t at_ = 0;
 };
 
 }  // namespace
 
 Value read(std::string_view text, uint64_t line, uint64_t byte) {
-  return Reader(text, line, byte).read_document();
+  return Reader(text, line, byte, Dialect::kJson).read_document();
+}
+
+Value read_python(std::string_view text) {
+  return Reader(text, 1, 1, Dialect::kPython).read_document();
 }
 
 }  // namespace tidemark::json

@@ -16,4 +16,8 @@ inline constexpr int kMaxDepth = 1024;
 // anything after the value. line and byte are the place of the text's first byte in its file.
 Value read(std::string_view text, uint64_t line = 1, uint64_t byte = 1);
 
+// The same for what Python's json module may have written: NaN, Infinity and -Infinity are numbers
+// of that text, and a lone surrogate escape is kept, as its three bytes, for write_python().
+Value read_python(std::string_view text);
+
 }  // namespace tidemark::json

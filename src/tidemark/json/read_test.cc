@@ -1,5 +1,6 @@
 #include "tidemark/json/read.h"
 
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -92,6 +93,19 @@ TEST(Read, RefusesInvalidUtf8AtItsByte) {
   }
   EXPECT_EQ(read("\"\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF\"").as_string(),
             "\xED\x9F\xBF\xEE\x80\x80\xF4\x8F\xBF\xBF");
+}
+
+TEST(ReadPython, KeepsWhatOnlyPythonCallsJson) {
+  const std::string text =
+      R"({"a": NaN, "b": [Infinity, -Infinity], "c": "\ud800", "d": "\udc00x"})";
+  EXPECT_EQ(write_python(read_python(text)), text);
+  for (const char* bad : {"NaNs", "-NaNN", "nan", "infinity", "+Infinity", "Inf"}) {
+    EXPECT_THROW(read_python(bad), Error) << bad;
+  }
+  EXPECT_THROW(read(text), Error);
+  const Value number = read_python("Infinity");
+  EXPECT_FALSE(number.as_number().is_integer());
+  EXPECT_EQ(number.as_number().to_double(), std::numeric_limits<double>::infinity());
 }
 
 TEST(Read, StopsAtTheDepthLimit) {

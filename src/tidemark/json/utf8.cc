@@ -50,6 +50,12 @@ size_t valid_utf8_size(std::string_view text) {
   return at;
 }
 
+uint32_t surrogate_code_point(std::string_view text) {
+  const bool is_surrogate = byte_at(text, 0) == 0xED && (byte_at(text, 1) & 0xE0) == 0xA0 &&
+                            is_continuation(byte_at(text, 2));
+  return is_surrogate ? utf8_code_point(text.substr(0, 3)) : 0;
+}
+
 uint32_t utf8_code_point(std::string_view sequence) {
   static constexpr unsigned char kFirstBits[] = {0, 0x7F, 0x1F, 0x0F, 0x07};
   uint32_t value = byte_at(sequence, 0) & kFirstBits[sequence.size()];

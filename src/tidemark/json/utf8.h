@@ -17,7 +17,11 @@ size_t valid_utf8_size(std::string_view text);
 // The code point in the bytes of one valid sequence.
 uint32_t utf8_code_point(std::string_view sequence);
 
-// code_point must be a Unicode scalar value.
+// The surrogate in the three bytes that text starts with, as append_utf8() writes one; 0 when there
+// is none.
+uint32_t surrogate_code_point(std::string_view text);
+
+// code_point is at most U+10FFFF. A surrogate gives three bytes that are no UTF-8.
 void append_utf8(std::string& out, uint32_t code_point);
 
 }  // namespace tidemark::json

@@ -31,7 +31,7 @@ Number Number::from_text(std::string text) {
   return number;
 }
 
-bool Number::is_integer() const { return text_.find_first_of(".eE") == std::string::npos; }
+bool Number::is_integer() const { return text_.find_first_of(".eENI") == std::string::npos; }
 
 std::optional<int64_t> Number::to_int64() const {
   int64_t value = 0;

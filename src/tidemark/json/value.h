@@ -26,7 +26,7 @@ class Number {
   // Shortest digits that read back the same, always with `.0` or an exponent (orjson's layout). NaN
   // and infinities are not JSON: Error kInvalid.
   explicit Number(double value);
-  // text must be a JSON number.
+  // text must be a JSON number, or one of Python's NaN, Infinity and -Infinity.
   static Number from_text(std::string text);
 
   const std::string& text() const { return text_; }

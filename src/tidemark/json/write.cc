@@ -71,6 +71,9 @@ void append_quoted_ascii(std::string& out, std::string_view text) {
       append_escape(out, c);
     } else if (c < 0x7F) {
       out.push_back(text.front());
+    } else if (const uint32_t surrogate = surrogate_code_point(text); surrogate != 0) {
+      size = 3;
+      append_ascii_code_point(out, surrogate);
     } else {
       size = utf8_sequence_size(text);
       append_ascii_code_point(out, size == 0 ? 0xFFFD : utf8_code_point(text.substr(0, size)));

@@ -21,7 +21,8 @@ void append_quoted(std::string& out, std::string_view text);
 // 1e+16, 0.00001, 1e-7. Beyond the range of a double: null.
 void append_double(std::string& out, double value);
 
-// Python's json.dumps with default separators and ensure_ascii: how Meltano writes documents.
+// Python's json.dumps with default separators and ensure_ascii: how Meltano writes documents. What
+// read_python() reads comes out as it was.
 std::string write_python(const Value& value);
 
 }  // namespace tidemark::json

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,8 +22,14 @@ struct Document {
 
 // Meltano's merge: for each key of source, in order, an object goes into the object at that key of
 // target, made when missing; any other value replaces. Nothing is ever deleted or concatenated.
-// Error kInvalid with the path where source has an object and target none.
+// Error kInvalid with the path where source has members and target no object; target is then merged
+// up to there.
 void merge_into(json::Object& target, const json::Object& source);
+
+// What Meltano's stores make of a save: a change with a completed half that is not empty replaces
+// the document; any other merges its partial half into the stored one. Unknown keys stay, where
+// Meltano loses them. A half that is null counts as empty. Error kInvalid as in merge_into().
+Document updated(const std::optional<Document>& stored, const Document& change);
 
 // What a run starts from and what `state get` shows: the partial half merged into the completed
 // one. A half that is null counts as empty.
