@@ -6,7 +6,7 @@
 #include "tidemark/base/error.h"
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/ingest_plan.h"
-#include "tidemark/cli/yaml_text.h"
+#include "tidemark/config/yaml_text.h"
 #include "tidemark/json/write.h"
 #include "tidemark/os/files.h"
 
@@ -107,7 +107,7 @@ ExitCode init(const Console& console, const InitArguments& arguments) {
     }
     const IngestPlan plan = plan_ingest(arguments.ingest, directory);
     name = plan.name;
-    text += yaml_text(project_document(plan, arguments.ingest.format, directory));
+    text += config::yaml_text(project_document(plan, arguments.ingest.format, directory));
   }
   os::write_new_file(file, text);
   os::sync_directory(directory);

@@ -4,7 +4,7 @@
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/schema_text.h"
 #include "tidemark/cli/workspace.h"
-#include "tidemark/cli/yaml_text.h"
+#include "tidemark/config/yaml_text.h"
 #include "tidemark/info/load_package.h"
 #include "tidemark/json/write.h"
 
@@ -34,7 +34,7 @@ std::string schema_update_text(const info::LoadPackageInfo& package, int verbosi
     return "\nAdd -v option to see schema update. Note that it could be large.\n";
   }
   return "\nSchema update:\n" +
-         yaml_text(json::Object{{"tables", without_names(package.schema_update)}}) + "\n";
+         config::yaml_text(json::Object{{"tables", without_names(package.schema_update)}}) + "\n";
 }
 
 }  // namespace

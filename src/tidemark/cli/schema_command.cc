@@ -6,7 +6,7 @@
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/schema_text.h"
 #include "tidemark/cli/workspace.h"
-#include "tidemark/cli/yaml_text.h"
+#include "tidemark/config/yaml_text.h"
 #include "tidemark/json/write.h"
 
 namespace tidemark::cli {
@@ -27,7 +27,7 @@ ExitCode show_schema(const Console& console, std::string_view pipeline,
   }
   const bool is_json = console.is_json() || arguments.format == "json";
   console.result(is_json ? json::write_pretty(std::move(document))
-                         : yaml_text(std::move(document)));
+                         : config::yaml_text(std::move(document)));
   return kDone;
 }
 

@@ -47,10 +47,7 @@ class Expander {
     if (node.is_map()) return expand_map(node);
     if (!node.is_string()) return node;
     const std::string& text = node.value().as_string();
-    std::string expanded = expand_text(node, text);
-    const bool is_gone = missing_ == MissingVariable::kEmpty && expanded.empty() && !text.empty();
-    return Node::scalar(is_gone ? json::Value() : json::Value(std::move(expanded)),
-                        node.position());
+    return Node::scalar(expand_text(node, text), node.position());
   }
 
  private:

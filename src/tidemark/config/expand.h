@@ -10,7 +10,7 @@ namespace tidemark::config {
 
 // What becomes of a variable that is not set.
 enum class MissingVariable {
-  kEmpty,  // Meltano's rule: empty text; a text that expands to nothing becomes null
+  kEmpty,  // empty text, Meltano's rule
   kError,  // Error kInvalid that names place, key path and variable
 };
 

@@ -34,9 +34,9 @@ TEST(Expand, ABackslashKeepsTheText) {
 
 TEST(Expand, DoesNotExpandWhatAVariableBrought) { EXPECT_EQ(expanded("$LOOP"), R"("$A")"); }
 
-TEST(Expand, MissingVariablesAreEmptyAndEmptyTextsNullByMeltanosRule) {
+TEST(Expand, MissingVariablesAreEmptyByMeltanosRule) {
   EXPECT_EQ(expanded("a$NONE"), R"("a")");
-  EXPECT_EQ(expanded("[$NONE, $EMPTY, '']"), R"([null,null,""])");
+  EXPECT_EQ(expanded("[$NONE, $EMPTY, '']"), R"(["","",""])");
 }
 
 TEST(Expand, MissingVariablesAreNamedWithTheirPlace) {

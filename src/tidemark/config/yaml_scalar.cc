@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/config/yaml_timestamp.h"
+
 namespace tidemark::config {
 namespace {
 
@@ -77,18 +79,30 @@ std::string json_text(const Decimal& decimal) {
                      decimal.exponent);
 }
 
-// The base of `0o17` and `0x1f`, when the digits are right for it.
+// The base of `0b11`, `0o17` and `0x1f`, when the digits are right for it.
 std::optional<int> prefixed_base(std::string_view text) {
   if (text.size() < 3) return std::nullopt;
   const std::string_view digits = text.substr(2);
-  if (text.starts_with("0o") && digits.find_first_not_of("01234567") == std::string_view::npos) {
-    return 8;
-  }
-  constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
-  if (text.starts_with("0x") && digits.find_first_not_of(kHexDigits) == std::string_view::npos) {
-    return 16;
-  }
+  const auto are_all_of = [digits](std::string_view known) {
+    return digits.find_first_not_of(known) == std::string_view::npos;
+  };
+  if (text.starts_with("0b") && are_all_of("01")) return 2;
+  if (text.starts_with("0o") && are_all_of("01234567")) return 8;
+  if (text.starts_with("0x") && are_all_of("0123456789abcdefABCDEF")) return 16;
   return std::nullopt;
+}
+
+// Meltano's reader takes `1_000` for a number. Nothing when the text cannot be one for its digits.
+std::optional<std::string> without_separators(std::string_view text) {
+  if (text.find('_') == std::string_view::npos) return std::nullopt;
+  if (text.find_first_not_of("0123456789_.-+bxoabcdefABCDEF") != std::string_view::npos) {
+    return std::nullopt;
+  }
+  const size_t digit = text.find_first_of("0123456789_");
+  if (digit > 1 || text[digit] == '_') return std::nullopt;
+  std::string digits(text);
+  std::erase(digits, '_');
+  return digits;
 }
 
 std::optional<json::Value> parse_prefixed(std::string_view text, int base) {
@@ -102,6 +116,10 @@ std::optional<json::Value> parse_prefixed(std::string_view text, int base) {
 }  // namespace
 
 std::optional<json::Value> resolve_plain_scalar(std::string_view text) {
+  if (const std::optional<std::string> digits = without_separators(text)) {
+    std::optional<json::Value> number = resolve_plain_scalar(*digits);
+    return number && number->is_number() ? std::move(number) : json::Value(text);
+  }
   if (is_one_of(text, kNull)) return json::Value();
   if (is_one_of(text, kTrue)) return json::Value(true);
   if (is_one_of(text, kFalse)) return json::Value(false);
@@ -112,6 +130,9 @@ std::optional<json::Value> resolve_plain_scalar(std::string_view text) {
   std::string_view unsigned_text = text;
   take_either(unsigned_text, '-', '+');
   if (is_one_of(unsigned_text, kInfinity) || is_one_of(text, kNan)) return std::nullopt;
+  if (std::optional<std::string> timestamp = timestamp_text(text)) {
+    return json::Value(std::move(*timestamp));
+  }
   return json::Value(text);
 }
 

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "tidemark/base/ascii.h"
-#include "tidemark/project/project_setting.h"
 
 namespace tidemark::project {
 namespace {
@@ -32,13 +31,11 @@ std::string asked_for(const EnvironmentChoice& choice, const os::Environment& pr
 std::optional<std::string> choose_environment(const EnvironmentChoice& choice,
                                               const os::Environment& process,
                                               const os::Environment& dotenv,
-                                              const os::Environment& layered,
-                                              const config::Node& document) {
+                                              const std::string& default_environment) {
   if (choice.use == EnvironmentUse::kNone) return std::nullopt;
   std::string name = asked_for(choice, process, dotenv);
   if (name.empty() && !choice.flag && choice.use == EnvironmentUse::kExplicitOrDefault) {
-    const auto setting = find_project_setting(document, layered, "default_environment");
-    if (setting) name = setting->string();
+    name = default_environment;
   }
   if (name.empty() || equals_ignoring_case(name, "null")) return std::nullopt;
   return name;

@@ -3,7 +3,6 @@
 #include <optional>
 #include <string>
 
-#include "tidemark/config/node.h"
 #include "tidemark/os/environment.h"
 
 namespace tidemark::project {
@@ -22,13 +21,11 @@ struct EnvironmentChoice {
 };
 
 // The name of the active environment: the flag, else $TIDEMARK_ENVIRONMENT or $MELTANO_ENVIRONMENT
-// of the process, else of .env, else the setting `default_environment`. `null` in any case is none.
-// A variable of the process that is empty hides those of .env. `layered` is the project's
-// environment, from which the default's own variable is read.
+// of the process, else of .env, else the setting `default_environment`, which is empty when it is
+// not set. `null` in any case is none. A variable of the process that is empty hides those of .env.
 std::optional<std::string> choose_environment(const EnvironmentChoice& choice,
                                               const os::Environment& process,
                                               const os::Environment& dotenv,
-                                              const os::Environment& layered,
-                                              const config::Node& document);
+                                              const std::string& default_environment);
 
 }  // namespace tidemark::project

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemark/config/yaml.h"
-
 namespace tidemark::project {
 namespace {
 
@@ -11,8 +9,7 @@ using Name = std::optional<std::string>;
 
 Name choose(const EnvironmentChoice& choice, const os::Environment& process = {},
             const os::Environment& dotenv = {}) {
-  return choose_environment(choice, process, dotenv, process,
-                            config::read_yaml("default_environment: dev", "meltano.yml"));
+  return choose_environment(choice, process, dotenv, "dev");
 }
 
 TEST(ChooseEnvironment, FlagThenProcessThenDotenvThenDefault) {

@@ -1,7 +1,8 @@
 #include "tidemark/project/dotenv.h"
 
 #include <algorithm>
-#include <optional>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -13,11 +14,6 @@ namespace {
 constexpr std::string_view kBlanks = " \t\v\f";
 constexpr std::string_view kBlanksAndNewlines = " \t\v\f\r\n";
 constexpr std::string_view kNewlines = "\r\n";
-
-struct Assignment {
-  std::string name;
-  std::optional<std::string> value;  // nothing without `=`
-};
 
 char unescaped(char c) {
   constexpr std::string_view kLetters = "abfnrtv";
@@ -33,7 +29,7 @@ class Reader {
   }
 
   // Nothing at the end.
-  std::optional<Assignment> next() {
+  std::optional<DotenvAssignment> next() {
     while (true) {
       skip(kBlanksAndNewlines);
       if (rest_.empty()) return std::nullopt;
@@ -43,10 +39,12 @@ class Reader {
         end_line();
         continue;
       }
-      Assignment assignment{read_name(), std::nullopt};
+      DotenvAssignment assignment{.name = read_name(), .line = line(), .begin = place_of(start_)};
+      assignment.value_begin = assignment.value_end = place_of(rest_);
       skip(kBlanks);
-      if (take('=')) assignment.value = read_value();
+      if (take('=')) read_value(assignment);
       end_line();
+      assignment.end = place_of(rest_);
       return assignment;
     }
   }
@@ -92,9 +90,20 @@ class Reader {
     return std::string(name);
   }
 
-  std::string read_value() {
+  void read_value(DotenvAssignment& assignment) {
+    assignment.value_begin = place_of(rest_);
     const bool has_blank = skip(kBlanks);
-    if (has_blank && rest_.starts_with('#')) return "";
+    if (has_blank && rest_.starts_with('#')) {
+      assignment.value = "";
+    } else {
+      assignment.value_begin = place_of(rest_);
+      assignment.value = read_text();
+    }
+    assignment.value_end =
+        has_blank && assignment.value->empty() ? assignment.value_begin : place_of(rest_);
+  }
+
+  std::string read_text() {
     if (take('\'')) return read_quoted('\'', "\\'");
     if (take('"')) return read_quoted('"', "\\'\"abfnrtv");
     return read_unquoted();
@@ -122,7 +131,9 @@ class Reader {
 
   // Up to the end of the line, a blank before # starting a comment.
   std::string read_unquoted() {
-    std::string_view value = take_until(kNewlines);
+    const std::string_view line =
+        rest_.substr(0, std::min(rest_.find_first_of(kNewlines), rest_.size()));
+    std::string_view value = line;
     for (size_t i = 1; i < value.size(); ++i) {
       if (value[i] == '#' && kBlanks.find(value[i - 1]) != std::string_view::npos) {
         value = value.substr(0, i);
@@ -130,7 +141,9 @@ class Reader {
       }
     }
     const size_t last = value.find_last_not_of(kBlanks);
-    return std::string(value.substr(0, last == std::string_view::npos ? 0 : last + 1));
+    value = value.substr(0, last == std::string_view::npos ? 0 : last + 1);
+    rest_.remove_prefix(value.size());
+    return std::string(value);
   }
 
   void end_line() {
@@ -139,10 +152,16 @@ class Reader {
     if (!rest_.empty() && kNewlines.find(rest_[0]) == std::string_view::npos) fail();
   }
 
+  size_t place_of(std::string_view rest) const { return text_.size() - rest.size(); }
+
+  // Of the current assignment.
+  int line() const {
+    const std::string_view before = text_.substr(0, place_of(start_));
+    return static_cast<int>(std::ranges::count(before, '\n')) + 1;
+  }
+
   [[noreturn]] void fail() const {
-    const std::string_view before = text_.substr(0, text_.size() - start_.size());
-    throw Error(ErrorCode::kInvalid, fmt::format("{}:{}: expected NAME=VALUE", file_,
-                                                 std::ranges::count(before, '\n') + 1));
+    throw Error(ErrorCode::kInvalid, fmt::format("{}:{}: expected NAME=VALUE", file_, line()));
   }
 
   std::string_view text_;
@@ -189,18 +208,30 @@ std::string interpolate(std::string_view value, const os::Environment::Variables
 
 }  // namespace
 
-os::Environment::Variables read_dotenv(std::string_view text, const std::string& file,
-                                       const os::Environment& process) {
-  os::Environment::Variables variables;
+std::vector<DotenvAssignment> parse_dotenv(std::string_view text, const std::string& file) {
+  std::vector<DotenvAssignment> assignments;
   Reader reader(text, file);
-  while (std::optional<Assignment> assignment = reader.next()) {
-    if (!assignment->value) {
-      variables.erase(assignment->name);
+  while (std::optional<DotenvAssignment> assignment = reader.next()) {
+    assignments.push_back(std::move(*assignment));
+  }
+  return assignments;
+}
+
+Variables read_dotenv(std::string_view text, const std::string& file,
+                      const os::Environment& process) {
+  const auto place = std::make_shared<const std::string>(file);
+  os::Environment::Variables values;
+  Variables variables;
+  for (DotenvAssignment& assignment : parse_dotenv(text, file)) {
+    if (!assignment.value) {
+      values.erase(assignment.name);
       continue;
     }
-    std::string value = interpolate(*assignment->value, variables, process);
-    variables.insert_or_assign(std::move(assignment->name), std::move(value));
+    variables.places.insert_or_assign(assignment.name, config::Position{place, assignment.line, 1});
+    std::string value = interpolate(*assignment.value, values, process);
+    values.insert_or_assign(std::move(assignment.name), std::move(value));
   }
+  variables.values = os::Environment(std::move(values));
   return variables;
 }
 

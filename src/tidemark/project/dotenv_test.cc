@@ -10,7 +10,8 @@ namespace {
 using Variables = os::Environment::Variables;
 
 Variables read(std::string_view text) {
-  return read_dotenv(text, ".env", os::Environment{{"OUTER", "out"}, {"A", "outer"}});
+  return read_dotenv(text, ".env", os::Environment{{"OUTER", "out"}, {"A", "outer"}})
+      .values.variables();
 }
 
 std::string fault(std::string_view text) {

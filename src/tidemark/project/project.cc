@@ -11,7 +11,7 @@
 #include "tidemark/config/yaml.h"
 #include "tidemark/project/dotenv.h"
 #include "tidemark/project/include_paths.h"
-#include "tidemark/project/project_setting.h"
+#include "tidemark/project/project_settings.h"
 
 namespace tidemark::project {
 namespace {
@@ -45,29 +45,29 @@ Node read_documents(const os::Path& file, const os::Path& root) {
 }
 
 // Values of an `env:` map as Meltano makes texts of them.
-void add_variables(const Node& env, os::Environment::Variables& variables) {
+Variables variables_of(const Node& env) {
+  os::Environment::Variables values;
+  Variables variables;
   for (const Node::Member& member : env.members()) {
     const Node& node = member.value;
     if (node.is_null()) continue;
     const json::Value& value = node.value();
     if (value.is_bool()) {
-      variables[member.key] = value.as_bool() ? "True" : "False";
+      values[member.key] = value.as_bool() ? "True" : "False";
     } else {
-      variables[member.key] = value.is_number() ? value.as_number().text() : value.as_string();
+      values[member.key] = value.is_number() ? value.as_number().text() : value.as_string();
     }
+    variables.places[member.key] = node.position();
   }
+  variables.values = os::Environment(std::move(values));
+  return variables;
 }
 
-void overlay(const os::Environment::Variables& over, os::Environment::Variables& variables) {
-  for (const auto& [name, value] : over) variables.insert_or_assign(name, value);
-}
-
-os::Environment read_dotenv_file(const os::Path& root, const Project::Options& options) {
-  const os::Path file = root / ".env";
+Variables read_dotenv_file(const os::Path& root, const Project::Options& options) {
+  const os::Path file = root / options.env_file.value_or(".env");
   const std::optional<std::string> text = os::read_file_if_exists(file);
   if (!text) return {};
-  return os::Environment(
-      read_dotenv(*text, file.lexically_relative(root).native(), options.environment));
+  return read_dotenv(*text, file.lexically_relative(root).native(), options.environment);
 }
 
 // Throws when a name is there twice: a block of `run` must mean one thing.
@@ -131,43 +131,47 @@ void Project::read_environment(const Options& options) {
   const os::Environment& process = options.environment;
   const std::string* system_directory = process.find_not_empty("MELTANO_SYS_DIR_ROOT");
   system_directory_ = root_ / (system_directory == nullptr ? ".meltano" : *system_directory);
+  dotenv_ = read_dotenv_file(root_, options);
 
-  const os::Environment dotenv = read_dotenv_file(root_, options);
-  os::Environment::Variables variables = dotenv.variables();
-  overlay(process.variables(), variables);
-  variables["MELTANO_PROJECT_ROOT"] = root_.native();
-  variables["MELTANO_SYS_DIR_ROOT"] = system_directory_.native();
-  os::Environment::Variables own;
-  if (const std::optional<Node> env = document_.optional_node("env")) add_variables(*env, own);
+  os::Environment::Variables own = process.variables();
+  own["MELTANO_PROJECT_ROOT"] = root_.native();
+  own["MELTANO_SYS_DIR_ROOT"] = system_directory_.native();
+  const std::optional<Node> env = document_.optional_node("env");
+  const Variables top_level = env ? variables_of(*env) : Variables();
 
-  os::Environment::Variables layered = variables;
-  overlay(own, layered);
-  environment_name_ = choose_environment(options.environment_choice, process, dotenv,
-                                         os::Environment(std::move(layered)), document_);
-  variables["MELTANO_ENVIRONMENT"] = environment_name_.value_or("");
-  overlay(own, variables);
-  environment_ = os::Environment(std::move(variables));
+  setting_variables_ = overlay({os::Environment(own)}, top_level);
+  const Node default_environment = settings().find("default_environment").value;
+  environment_name_ = choose_environment(
+      options.environment_choice, process, dotenv_.values,
+      default_environment.is_null() ? std::string() : default_environment.string());
+  own["MELTANO_ENVIRONMENT"] = environment_name_.value_or("");
+  setting_variables_ = overlay({os::Environment(std::move(own))}, top_level);
+  environment_ = overlay(dotenv_.values, setting_variables_.values);
   if (environment_name_) add_active_environment();
 }
 
 void Project::add_active_environment() {
-  const std::vector<Node> entries = items_of(document_, "environments");
-  const auto entry = std::ranges::find_if(entries, [&](const Node& environment) {
-    return environment.require("name").string() == *environment_name_;
-  });
-  if (entry == entries.end()) {
+  const std::optional<Node> entry = active_environment();
+  if (!entry) {
     throw Error(ErrorCode::kNotFound,
                 fmt::format("Environment '{}' was not found", *environment_name_));
   }
-  const std::optional<Node> env = entry->optional_node("env");
-  if (!env) return;
-  os::Environment::Variables variables = environment_.variables();
-  add_variables(config::expand(*env, environment_, config::MissingVariable::kEmpty), variables);
-  environment_ = os::Environment(std::move(variables));
+  if (const std::optional<Node> env = entry->optional_node("env")) {
+    const Node expanded = config::expand(*env, environment_, config::MissingVariable::kEmpty);
+    environment_ = overlay(environment_, variables_of(expanded).values);
+  }
 }
 
-std::optional<Node> Project::find_setting(std::string_view name) const {
-  return find_project_setting(document_, environment_, name);
+LayeredSettings Project::settings(const Node& overrides) const {
+  return project_settings(document_, setting_variables_, dotenv_, overrides);
+}
+
+std::optional<Node> Project::active_environment() const {
+  if (!environment_name_) return std::nullopt;
+  for (const Node& entry : items_of(document_, "environments")) {
+    if (entry.require("name").string() == *environment_name_) return entry;
+  }
+  return std::nullopt;
 }
 
 void Project::validate() const {

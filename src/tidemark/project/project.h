@@ -9,7 +9,9 @@
 #include "tidemark/os/environment.h"
 #include "tidemark/os/files.h"
 #include "tidemark/project/active_environment.h"
+#include "tidemark/project/layered_settings.h"
 #include "tidemark/project/pipeline_definition.h"
+#include "tidemark/project/variables.h"
 
 namespace tidemark::project {
 
@@ -21,6 +23,8 @@ class Project {
   struct Options {
     os::Path file;                     // the project file, absolute
     os::Environment environment = {};  // of the process
+    // Instead of `.env`; a relative one is against the project's folder.
+    std::optional<os::Path> env_file = {};
     EnvironmentChoice environment_choice = {};
     // The destination types there are; other words are names of `destinations:`.
     std::vector<std::string_view> destination_types = {};
@@ -40,8 +44,14 @@ class Project {
   // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT, under `env:` of the project, under `env:` of the
   // active environment (expanded by the layers below it).
   const os::Environment& environment() const { return environment_; }
-  // find_project_setting() in this project.
-  std::optional<config::Node> find_setting(std::string_view name) const;
+  // The variables that settings are read from: of the process, under MELTANO_PROJECT_ROOT,
+  // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT, under `env:` of the project; beside them .env.
+  const Variables& setting_variables() const { return setting_variables_; }
+  const Variables& dotenv() const { return dotenv_; }
+  // Meltano's own settings. overrides is a map of what flags say.
+  LayeredSettings settings(const config::Node& overrides = {}) const;
+  // The entry of the active environment in `environments:`.
+  std::optional<config::Node> active_environment() const;
 
   std::vector<std::string> pipeline_names() const;
   // Nothing when the project has no pipeline of that name. Error kInvalid when the entry cannot be
@@ -58,6 +68,8 @@ class Project {
   os::Path system_directory_;
   config::Node document_;
   std::optional<std::string> environment_name_;
+  Variables dotenv_;
+  Variables setting_variables_;
   os::Environment environment_;
   std::vector<std::string_view> destination_types_;
 };

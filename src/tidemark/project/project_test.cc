@@ -155,7 +155,7 @@ TEST_F(ProjectTest, ADefaultEnvironmentIsActiveOnlyForCommandsThatTakeIt) {
   EXPECT_EQ(load(text).environment_name(), "dev");
   options_.environment_choice.use = EnvironmentUse::kExplicit;
   EXPECT_EQ(load(text).environment_name(), std::nullopt);
-  EXPECT_EQ(load(text).find_setting("default_environment")->string(), "dev");
+  EXPECT_EQ(load(text).settings().find("default_environment").value.string(), "dev");
 }
 
 TEST_F(ProjectTest, ReadsIncludedFiles) {
