@@ -14,8 +14,4 @@ namespace tidemark::rest {
 Error status_error(const net::HttpRequest& request, const net::HttpResponse& response,
                    std::span<const std::string> secrets = {});
 
-// The first 200 bytes of text on one line, without request's credentials and secrets.
-std::string excerpt(const net::HttpRequest& request, std::string_view text,
-                    std::span<const std::string> secrets = {});
-
 }  // namespace tidemark::rest
