@@ -4,12 +4,17 @@ TIDEMARK_PROGRAM names the binary.
 """
 
 import csv
+import fcntl
+import functools
+import http.server
 import io
 import json
 import os
 import signal
 import subprocess
 import tempfile
+import threading
+import time
 import unittest
 from pathlib import Path
 
@@ -126,6 +131,62 @@ class CliTest(unittest.TestCase):
         self.project(self.PROJECT.replace("path: orders.jsonl}]", "path: orders.jsonl, primary_key: id, "
                                           "write_disposition: {disposition: merge, strategy: scd2}}]"))
         self.assertIn("merge strategy scd2 is not supported", self.fail(1, "run", "shop"))
+
+    def test_a_key_without_an_effect_is_refused_with_its_place(self):
+        for key, text in (("extract: {workers: 2}", "normalize.workers"), ("state: {backend: auto}", "not mirrored")):
+            self.project(self.PROJECT + f"  {key}\n")
+            self.assertRegex(self.fail(1, "run", "shop"), rf"tidemark.yml:7:\d+: .*{text}")
+        self.project(self.PROJECT + "  state: {backend: none}\n")
+        self.succeed("run", "shop")
+
+    def test_load_workers_are_the_threads_of_the_database(self):
+        threads = "select current_setting('threads')::int as n"
+        self.project(self.PROJECT + "  load: {workers: 1}\n")
+        self.succeed("run", "shop")
+        self.assertEqual(self.query(threads), [{"n": 1}])
+        self.environment["LOAD__WORKERS"] = "20"
+        self.assertEqual(self.query(threads), [{"n": len(os.sched_getaffinity(0))}])
+        self.environment["LOAD__WORKERS"] = "0"
+        self.assertIn("LOAD__WORKERS: expected at least one", self.fail(1, "run", "shop"))
+
+    def test_a_service_is_asked_as_the_runtime_settings_say(self):
+        asked = []
+
+        class Service(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                asked.append(self.path)
+                if self.path == "/silent":
+                    time.sleep(2)
+                self.send_error(503)
+
+            def log_message(self, *arguments):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Service)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        address = f"http://127.0.0.1:{server.server_port}"
+        (self.work / ".dlt").mkdir()
+        (self.work / ".dlt/config.toml").write_text("[runtime]\nrequest_max_attempts = 3\nrequest_backoff_factor = 0\n")
+        began = time.monotonic()
+        self.assertIn("503", self.fail(1, "ingest", address + "/busy"))
+        self.assertEqual(asked, ["/busy"] * 3)
+        self.assertLess(time.monotonic() - began, 1.5)
+        self.environment |= {"RUNTIME__REQUEST_MAX_ATTEMPTS": "1", "RUNTIME__REQUEST_TIMEOUT": "0.2"}
+        self.project(f"""pipelines:
+- name: hub
+  destination: duckdb
+  source: {{type: rest, client: {{base_url: "{address}"}}, resources: [silent]}}
+""")
+        began = time.monotonic()
+        self.fail(1, "run", "hub")
+        self.assertLess(time.monotonic() - began, 1.5)
+        self.assertEqual(asked[3:], ["/silent"])
+        trace = json.loads(self.succeed("pipeline", "hub", "trace", "--json"))
+        self.assertIn("request_timeout", [value["key"] for value in trace["resolved_config_values"]])
+        self.environment["RUNTIME__REQUEST_TIMEOUT"] = "soon"
+        self.assertIn("RUNTIME__REQUEST_TIMEOUT: expected a number", self.fail(1, "run", "hub"))
 
     def test_dlt_settings_name_the_file_of_the_destination(self):
         (self.work / ".dlt").mkdir()

@@ -6,6 +6,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/cli/destination_url.h"
+#include "tidemark/cli/pipeline_settings.h"
 #include "tidemark/cli/workspace.h"
 #include "tidemark/config/nearest.h"
 #include "tidemark/destination/registry.h"
@@ -140,7 +141,8 @@ DestinationChoice choose_destination(const PipelineTarget& target, const TargetO
 std::shared_ptr<destination::Destination> make_destination(
     const PipelineTarget& target, const TargetOverride& given,
     const std::optional<state::PipelineState>& state, const fs::path& directory) {
-  const DestinationChoice choice = choose_destination(target, given, state, directory);
+  DestinationChoice choice = choose_destination(target, given, state, directory);
+  apply_load_workers(target, choice);
   try {
     return destination::make_destination(choice.type, choice.options);
   } catch (const Error& error) {
@@ -148,35 +150,6 @@ std::shared_ptr<destination::Destination> make_destination(
       throw;
     }
     throw target.definition->destination.node.error(error.message());
-  }
-}
-
-void apply_settings(PipelineTarget& target) {
-  pipeline::PipelineOptions& options = target.options;
-  target.settings->with([&](config::Settings& settings) {
-    if (auto node = settings.find({.key = "raise_on_failed_jobs", .sections = {"load"}})) {
-      options.raise_on_failed_jobs = node->boolean();
-    }
-    if (auto node = settings.find({.key = "workers", .sections = {"normalize"}})) {
-      const int64_t workers = node->integer();
-      if (workers < 1) {
-        throw node->error("expected at least one worker");
-      }
-      target.threads = static_cast<size_t>(workers);
-    }
-    for (const config::ResolvedSetting& setting : settings.resolved()) {
-      options.config_values.push_back({.key = setting.key,
-                                       .value = std::nullopt,
-                                       .is_secret_hint = setting.is_secret,
-                                       .sections = setting.sections,
-                                       .provider_name = setting.provider_name,
-                                       .config_type_name = {},
-                                       .provider_location = setting.provider_location});
-    }
-  });
-  if (target.definition) {
-    options.dev_mode = target.definition->is_dev_mode;
-    options.restore_from_destination = target.definition->restores_from_destination;
   }
 }
 

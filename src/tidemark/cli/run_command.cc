@@ -6,6 +6,7 @@
 
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/operate.h"
+#include "tidemark/cli/pipeline_settings.h"
 #include "tidemark/cli/pipeline_target.h"
 #include "tidemark/cli/show_loads.h"
 #include "tidemark/json/write.h"
@@ -55,8 +56,8 @@ void show_plan(const Console& console, const PipelineTarget& target, const sourc
 
 ExitCode run(const Console& console, const RunArguments& arguments) {
   PipelineTarget target = find_in_project(console, arguments.pipeline);
-  const source::Source source = source::make_source(target.definition->source_name,
-                                                    target.definition->source, target.directory);
+  const source::Source source = source::make_source(
+      target.definition->source_name, target.definition->source, source_environment(target));
   target.options.dev_mode = target.options.dev_mode || arguments.dev_mode;
   if (arguments.dry_run) {
     show_plan(console, target, source, arguments.select);

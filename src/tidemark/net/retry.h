@@ -16,7 +16,7 @@ namespace tidemark::net {
 struct RetryPolicy {
   int attempts = 5;           // in total
   double backoff_factor = 1;  // times 1, 2, 4, 8, ... seconds
-  std::chrono::seconds max_wait{300};
+  std::chrono::milliseconds max_wait{300'000};
 };
 
 // A request that will be sent again.

@@ -13,29 +13,36 @@
 namespace tidemark::source {
 namespace {
 
-Source rest_from(std::string name, const config::Node& node, const os::Path& /*directory*/) {
-  return rest::make_source(std::move(name), node, rest::make_transport());
+Source files_from(std::string name, const config::Node& node,
+                  const SourceEnvironment& environment) {
+  return files_source(std::move(name), node, environment.directory);
+}
+
+Source rest_from(std::string name, const config::Node& node, const SourceEnvironment& environment) {
+  return rest::make_source(std::move(name), node,
+                           rest::make_transport(environment.http, environment.retry));
 }
 
 struct Type {
   std::string_view name;
-  Source (*make)(std::string name, const config::Node& node, const os::Path& directory);
+  Source (*make)(std::string name, const config::Node& node, const SourceEnvironment& environment);
 };
 
 // Every source there is.
 constexpr std::array kTypes = {
-    Type{"files", files_source},
+    Type{"files", files_from},
     Type{"rest", rest_from},
 };
 
 }  // namespace
 
-Source make_source(std::string name, const config::Node& node, const os::Path& directory) {
+Source make_source(std::string name, const config::Node& node,
+                   const SourceEnvironment& environment) {
   const config::Node type_node = node.require("type");
   const std::string type = type_node.string();
   for (const Type& known : kTypes) {
     if (known.name == type) {
-      return known.make(std::move(name), node, directory);
+      return known.make(std::move(name), node, environment);
     }
   }
   throw Error(ErrorCode::kUnsupported,

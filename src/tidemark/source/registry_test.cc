@@ -13,7 +13,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 
 Source made(std::string_view yaml) {
-  return make_source("shop", config::read_yaml(yaml, "tidemark.yml"), "/project");
+  return make_source("shop", config::read_yaml(yaml, "tidemark.yml"), {.directory = "/project"});
 }
 
 std::string refusal(std::string_view yaml) {
