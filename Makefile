@@ -24,6 +24,7 @@ test: duckdb
 	scripts/setup test
 	scripts/fetch-recordings
 	scripts/fetch-dlt
+	scripts/fetch-duckdb1
 	cmake --preset test
 	cmake --build build/test
 	cd build/test && $(CTEST)

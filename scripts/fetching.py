@@ -1,8 +1,24 @@
 """What the fetch scripts share: the ordinary package clients, quiet unless they fail."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+
+TOP = Path(__file__).resolve().parent.parent
+
+
+def environment(name, requirements):
+    """A virtual environment build/NAME with what the file names; nothing is done when it is there already."""
+    directory, requirements = TOP / "build" / name, TOP / requirements
+    installed = directory / "requirements.txt"
+    if installed.exists() and installed.read_text() == requirements.read_text():
+        return
+    run([str(TOP / "scripts/setup"), "test"])
+    print(f"fetch: bringing what {requirements.relative_to(TOP)} names", flush=True)
+    run([sys.executable, "-m", "venv", "--clear", str(directory)])
+    run([str(directory / "bin/pip"), "install", "-q", "-r", str(requirements)])
+    shutil.copy(requirements, installed)
 
 
 def sdist(requirement, sha256, scratch, hint=""):

@@ -97,6 +97,27 @@ class CliTest(unittest.TestCase):
                          [{"id": 1, "day": "2024-02-01"}, {"id": 2, "day": "2024-01-03"}])
         self.assertIn("is there already", self.fail(1, "init"))
 
+    def test_init_writes_an_address_in_its_parts(self):
+        (self.work / "served").mkdir()
+        self.write("served/orders.json", ORDERS)
+
+        class Files(http.server.SimpleHTTPRequestHandler):
+            def log_message(self, *arguments):
+                pass
+
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Files, directory=self.work / "served"))
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        address = f"http://127.0.0.1:{server.server_port}"
+        self.succeed("init", address + "/orders.json?state={open}&$TOP=1")
+        project = (self.work / "tidemark.yml").read_text()
+        self.assertRegex(project, rf"base_url: ['\"]?{address}['\"]?\n")
+        self.assertRegex(project, r"path: ['\"]?orders.json\?state=")
+        result = self.run_program("run", "orders")
+        self.assertEqual(result.returncode, 1)  # the file is JSON lines, so JSON says where it ends
+        self.assertIn("GET " + address + "/orders.json?state=%7Bopen%7D&$TOP=1", result.stderr)
+
     PROJECT = """pipelines:
 - name: shop
   destination: {type: duckdb, path: shop.duckdb}
@@ -206,10 +227,35 @@ class CliTest(unittest.TestCase):
         self.assertIn("hub", self.succeed("run", "hub", "--dry-run"))
 
     def test_a_load_that_failed_names_the_commands_that_go_on(self):
-        errors = self.fail(1, "ingest", "orders.jsonl", "--to", "nowhere/orders.duckdb")
+        command = [PROGRAM, "ingest", "-", "--to", "out.duckdb"]
+        with subprocess.Popen(command, cwd=self.work, env=self.environment, text=True, stdin=subprocess.PIPE,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            while not list(self.work.glob("data/pipelines/*/load/new/*")):
+                self.assertIsNone(process.poll())
+            # The database could have been made when the run began; what is here now is none.
+            (self.work / "out.duckdb").mkdir()
+            _, errors = process.communicate('{"a": 1}\n', timeout=60)
+        self.assertEqual(process.returncode, 1)
         self.assertIn("abort-packages' gives it up", errors)
-        (self.work / "nowhere").mkdir()
+        (self.work / "out.duckdb").rmdir()
         self.assertIn("is LOADED", self.succeed("pipeline", self.pipeline(), "retry"))
+
+    def test_a_mistyped_path_is_told_before_there_is_a_pipeline(self):
+        self.assertIn("the folder nowhere of the DuckDB database", self.fail(1, "ingest", "orders.jsonl", "--to",
+                      "nowhere/orders.duckdb").replace(f"{self.work}/", ""))
+        self.assertIn("no such file", self.fail(1, "ingest", "odrers.jsonl"))
+        self.assertIn("no file matches", self.fail(1, "ingest", "odrers*.jsonl"))
+        self.assertIn("--key", self.fail(2, "ingest", "orders.jsonl", "--write-disposition", "merge"))
+        self.assertIn("--key", self.fail(2, "init", "orders.jsonl", "--write-disposition", "merge"))
+        self.assertEqual(json.loads(self.succeed("pipeline", "-l", "--json"))["pipelines"], [])
+
+    def test_a_database_that_is_held_is_noticed_before_a_source_is_read(self):
+        self.project(self.PROJECT + "  restore_from_destination: false\n")
+        for arguments in (("run", "shop"), ("ingest", "-", "--to", "shop.duckdb")):
+            with open(self.work / "shop.duckdb", "wb") as held:
+                fcntl.lockf(held, fcntl.LOCK_EX)
+                self.assertIn("lock", self.fail(11, *arguments))
+            self.assertEqual(list(self.work.glob("data/pipelines/*/load/*/*")), [])
 
     def test_ingest_names_the_command_that_shows_the_rows(self):
         hint = self.run_program("ingest", "orders.jsonl").stderr

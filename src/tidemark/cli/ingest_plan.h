@@ -19,7 +19,7 @@ struct IngestPlan {
   source::ResourceOptions resource;
 };
 
-// Pure: nothing is opened. Relative paths are against directory. Error kInvalid for options that
+// Pure: nothing is opened. Relative paths are against directory. UsageError for options that
 // contradict each other.
 IngestPlan plan_ingest(const IngestArguments& arguments, const std::filesystem::path& directory);
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemark/base/error.h"
+#include "tidemark/cli/usage_error.h"
 
 namespace tidemark::cli {
 namespace {
@@ -50,7 +50,7 @@ TEST(PlanIngest, MergesWhenThereIsAKey) {
             source::WriteDisposition::kAppend);
   arguments.key.clear();
   arguments.write_disposition = "merge";
-  EXPECT_THROW(plan_ingest(arguments, "/"), Error);
+  EXPECT_THROW(plan_ingest(arguments, "/"), UsageError);
 }
 
 TEST(PlanIngest, TakesTableAndCursorAsGiven) {

@@ -1,5 +1,7 @@
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -15,11 +17,42 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The text, for a project file: there $NAME would be a variable.
+std::string literal(std::string_view text) {
+  std::string written;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '$' && i + 1 < text.size() && text[i + 1] >= 'A' && text[i + 1] <= 'Z') {
+      written += '\\';
+    }
+    written += text[i];
+  }
+  return written;
+}
+
 // Within the project's folder a path is written as the user would.
 std::string written_path(const std::string& path, const fs::path& directory) {
   const fs::path relative = fs::path(path).lexically_relative(directory);
   const bool is_inside = !relative.empty() && *relative.begin() != "..";
-  return is_inside ? relative.string() : path;
+  return literal(is_inside ? relative.string() : path);
+}
+
+// An address in its two parts: https://host and what lies below it.
+std::pair<std::string, std::string> split_address(std::string_view address) {
+  const size_t end = address.find_first_of("/?", address.find("//") + 2);
+  if (end == address.npos) return {std::string(address), ""};
+  std::string_view below = address.substr(end);
+  if (below.starts_with('/')) below.remove_prefix(1);
+  return {std::string(address.substr(0, end)), std::string(below)};
+}
+
+// An endpoint's path, where {name} would be a placeholder.
+std::string endpoint_path(std::string_view below) {
+  std::string path;
+  for (const char c : below) {
+    path += c;
+    if (c == '{' || c == '}') path += c;
+  }
+  return literal(path);
 }
 
 json::Object resource_entry(const IngestPlan& plan) {
@@ -54,7 +87,9 @@ json::Object files_entry(const IngestPlan& plan, const std::string& format,
 }
 
 json::Object rest_entry(const IngestPlan& plan) {
-  json::Object resource{{"name", plan.name}, {"endpoint", json::Object{{"path", plan.source}}}};
+  const auto [base_url, below] = split_address(plan.source);
+  json::Object resource{{"name", plan.name},
+                        {"endpoint", json::Object{{"path", endpoint_path(below)}}}};
   for (const auto& [key, value] : resource_entry(plan)) {
     if (key == "incremental") {
       resource.find("endpoint")->as_object().set(key, value);
@@ -62,11 +97,9 @@ json::Object rest_entry(const IngestPlan& plan) {
       resource.set(key, value);
     }
   }
-  const std::string origin =
-      plan.source.substr(0, plan.source.find('/', plan.source.find("//") + 2));
   return {{"type", "rest"},
           {"name", plan.name},
-          {"client", json::Object{{"base_url", origin}}},
+          {"client", json::Object{{"base_url", literal(base_url)}}},
           {"resources", json::Array{std::move(resource)}}};
 }
 

@@ -189,6 +189,8 @@ void DuckDbConnection::check(std::string_view sql) {
   const Statement prepared(impl_->api, impl_->handle, std::string(sql));
 }
 
+void DuckDbConnection::interrupt() { impl_->api.interrupt(impl_->handle); }
+
 DuckDbRows::DuckDbRows(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 DuckDbRows::~DuckDbRows() = default;

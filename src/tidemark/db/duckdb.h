@@ -86,6 +86,9 @@ class DuckDbConnection {
   DuckDbRows query(std::string_view sql, std::initializer_list<Parameter> parameters = {});
   // Throws what running the statement would throw for its text and the names in it.
   void check(std::string_view sql);
+  // Makes the statement that runs now fail with Error kCancelled. One that starts later is not
+  // touched. From any thread.
+  void interrupt();
 
  private:
   friend class DuckDbDatabase;

@@ -13,7 +13,7 @@ namespace tidemark::db {
 #define TIDEMARK_DUCKDB_FUNCTIONS(X)                                                            \
   X(create_config) X(set_config) X(destroy_config) X(create_instance_cache)  \
   X(destroy_instance_cache) X(get_or_create_from_cache) X(close) X(connect) X(disconnect)       \
-  X(free) X(vector_size) X(prepare) X(prepare_error) X(destroy_prepare) X(execute_prepared)     \
+  X(free) X(interrupt) X(vector_size) X(prepare) X(prepare_error) X(destroy_prepare) X(execute_prepared)     \
   X(bind_null) X(bind_int64) X(bind_varchar_length) X(bind_timestamp_tz) X(result_error)        \
   X(destroy_result) X(rows_changed) X(fetch_chunk) X(column_count) X(column_type)               \
   X(destroy_data_chunk) X(data_chunk_get_size) X(data_chunk_get_vector) X(data_chunk_set_size)  \

@@ -7,8 +7,10 @@
 #include <gtest/gtest.h>
 
 #include "tidemark/base/base64.h"
+#include "tidemark/base/cancellation.h"
 #include "tidemark/base/error.h"
 #include "tidemark/base/zlib.h"
+#include "tidemark/destination/interrupt_watch.h"
 #include "tidemark/destination/test_destinations.h"
 #include "tidemark/destination/test_package.h"
 #include "tidemark/json/write.h"
@@ -179,6 +181,59 @@ TEST_P(Conformance, WithoutCommitEverythingIsTakenBack) {
   EXPECT_THAT(ask("SELECT id FROM items"), ElementsAre("2"));
 }
 
+// Whatever asks for it once the statement runs; reads of the session are none of its business.
+class Interrupter {
+ public:
+  explicit Interrupter(Session& session) : watch_(session, cancellation_) {
+    cancellation_.cancel();
+  }
+
+ private:
+  Cancellation cancellation_;
+  InterruptWatch watch_;
+};
+
+TEST_P(Conformance, AnInterruptedQueryEndsAndTheSessionGoesOn) {
+  Session& session = dataset_.session();
+  {
+    const Interrupter interrupter(session);
+    try {
+      // Would take a lifetime.
+      destination::ask(session,
+                       "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+                       " SELECT count(*) FROM n");
+      FAIL() << "it ended";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+    }
+  }
+  EXPECT_THAT(ask("SELECT 1"), ElementsAre("1"));
+}
+
+TEST_P(Conformance, AnInterruptedLoadLeavesTheOldRows) {
+  const schema::Schema schema = make_schema(kItems);
+  dataset_.load(schema, "items", {{"items", rows_from(R"([{"id": 0}])")}});
+  Rows rows;
+  for (int64_t id = 0; id < 20'000; ++id) rows.emplace_back(json::Object{{"id", id}});
+  TableChain chain = dataset_.chain(schema, "items", {{"items", rows}});
+  // One part, read so often that the statement outlasts any machine's first tenth of a second.
+  chain.tables[0].files.resize(500, chain.tables[0].files[0]);
+  {
+    const auto package = dataset_.session().begin();
+    package->apply(schema, std::vector<std::string>{"items"}, kNow);
+    const Interrupter interrupter(dataset_.session());
+    try {
+      package->load(schema, chain);
+      FAIL() << "it ended";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+    }
+  }
+  EXPECT_THAT(ask("SELECT count(*) FROM items"), ElementsAre("1"));
+  dataset_.load(schema, "items", {{"items", rows_from(R"([{"id": 1}])")}});
+  EXPECT_THAT(ask("SELECT id FROM items ORDER BY id"), ElementsAre("0", "1"));
+}
+
 TEST_P(Conformance, APackageIsCommittedOnce) {
   const auto package = dataset_.session().begin();
   package->apply(make_schema(kItems), {}, kNow);
@@ -195,6 +250,19 @@ TEST_P(Conformance, CommittedRowsOutliveTheSession) {
   dataset_.close();
   const auto reader = dataset_.destination().connect(kDataset, Access::kRead);
   EXPECT_THAT(destination::ask(*reader, "SELECT id FROM items"), ElementsAre("7"));
+}
+
+TEST_P(Conformance, AnUpdateNeedsADatabase) {
+  try {
+    dataset_.destination().connect(kDataset, Access::kUpdate);
+    FAIL() << "there is none";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kNotFound);
+  }
+  dataset_.load(make_schema(kItems), "items", {{"items", rows_from(R"([{"id": 7}])")}});
+  dataset_.close();
+  const auto session = dataset_.destination().connect(kDataset, Access::kUpdate);
+  EXPECT_NE(session->begin(), nullptr);
 }
 
 TEST_P(Conformance, ASchemaOnlyGrows) {

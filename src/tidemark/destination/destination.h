@@ -90,7 +90,7 @@ class PackageLoad {
   virtual void commit(const LoadRow& row) = 0;
 };
 
-// A connection to one dataset. One thread.
+// A connection to one dataset. One thread, but for interrupt().
 class Session {
  public:
   virtual ~Session() = default;
@@ -109,10 +109,17 @@ class Session {
   // Runs read-only SQL with the dataset as search path. Error kInvalid for a statement that would
   // write.
   virtual void query(std::string_view sql, RowSink& sink) = 0;
+  // Makes the statement that runs now fail with Error kCancelled; one that starts later is not
+  // touched. From any thread.
+  virtual void interrupt() = 0;
 };
 
-// Whether a session may write: a reader can open a database beside other readers.
-enum class Access { kRead, kWrite };
+// What a session may do.
+enum class Access {
+  kRead,    // beside other readers
+  kUpdate,  // write
+  kWrite,   // write, and make the database when there is none
+};
 
 // A place data goes to. Opening it is cheap; connecting is not.
 class Destination {
@@ -122,8 +129,11 @@ class Destination {
   virtual const Capabilities& capabilities() const = 0;
   // For people and load info, without secrets: "duckdb:////data/github.duckdb".
   virtual std::string location() const = 0;
-  // Error kLocked when another process holds the database, kUnavailable when it cannot be reached.
-  // With kRead a database that does not exist is kNotFound; with kWrite it is made.
+  // Throws Error kInvalid when no database can be there, as in a folder that does not exist. Opens
+  // nothing: what only an attempt can tell stays untold.
+  virtual void check_location() const = 0;
+  // Error kLocked when another process holds the database, kUnavailable when it cannot be reached,
+  // kNotFound when it does not exist and the access does not make it.
   virtual std::unique_ptr<Session> connect(std::string_view dataset, Access access) = 0;
 };
 

@@ -12,6 +12,7 @@
 #include "tidemark/destination/duckdb_dataset.h"
 #include "tidemark/destination/duckdb_load.h"
 #include "tidemark/destination/sql.h"
+#include "tidemark/os/files.h"
 
 namespace tidemark::destination {
 namespace {
@@ -57,6 +58,7 @@ class DuckDbSession final : public Session {
   std::optional<std::string> newest_load_id() override;
   std::unique_ptr<PackageLoad> begin() override;
   void query(std::string_view sql, RowSink& sink) override;
+  void interrupt() override { connection_->interrupt(); }
 
  private:
   void describe(const std::string& rows, RowSink& sink);
@@ -164,7 +166,18 @@ class DuckDbDestination final : public Destination {
 
   const Capabilities& capabilities() const override { return capabilities_; }
   std::string location() const override { return "duckdb:///" + options_.path.string(); }
+  void check_location() const override {
+    const std::filesystem::path folder = options_.path.parent_path();
+    if (os::path_kind(folder) == os::PathKind::kDirectory) return;
+    throw Error(ErrorCode::kInvalid,
+                fmt::format("the folder {} of the DuckDB database {} does not exist",
+                            folder.string(), options_.path.filename().string()));
+  }
   std::unique_ptr<Session> connect(std::string_view dataset, Access access) override {
+    if (access == Access::kUpdate && !os::path_exists(options_.path)) {
+      throw Error(ErrorCode::kNotFound,
+                  fmt::format("there is no DuckDB database {}", options_.path.string()));
+    }
     const bool is_read_only = access == Access::kRead;
     return std::make_unique<DuckDbSession>(
         db::DuckDbOptions{

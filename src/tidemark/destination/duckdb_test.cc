@@ -103,6 +103,18 @@ TEST(DuckDbDestination, AMissingFolderIsNamed) {
   }
 }
 
+TEST(DuckDbDestination, AMissingFolderIsNoLocation) {
+  const os::TempDirectory folder;
+  EXPECT_NO_THROW(make_duckdb({.path = folder.path() / "a.duckdb"})->check_location());
+  try {
+    make_duckdb({.path = folder.path() / "none/a.duckdb"})->check_location();
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+    EXPECT_THAT(error.message(), HasSubstr((folder.path() / "none").string()));
+  }
+}
+
 TEST(DuckDbDestination, AFileHeldByAnotherProcessIsLockedAndItsHolderNamed) {
   const os::TempDirectory folder;
   int ready[2];

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 #include <set>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/destination/interrupt_watch.h"
 
 namespace tidemark::load {
 
@@ -104,12 +106,16 @@ class Attempt {
     }
     const auto chains = chains_of(package_, left_out);
     const auto load = session->begin();
+    std::optional<destination::InterruptWatch> watch(std::in_place, *session,
+                                                     *options_.cancellation);
     if (!package_.dropped_tables.empty()) {
       load->drop_tables(package_.schema->name(), package_.dropped_tables);
     }
     outcome.schema_update = load->apply(*package_.schema, tables_of(chains), options_.clock->now());
     if (!package_.truncated_tables.empty()) load->truncate_tables(package_.truncated_tables);
     for (const auto& [root, chain] : chains) load_chain(*load, root, chain, outcome);
+    // What is left is short, and better done than told as not done.
+    watch.reset();
     options_.cancellation->throw_if_cancelled();
     load->commit({package_.load_id, std::string(package_.schema->name()),
                   std::string(package_.schema->version_hash()), options_.clock->now()});
@@ -160,6 +166,8 @@ LoadOutcome load_package(destination::Destination& destination, const std::strin
       left_out.insert(failure.root);
       failed.push_back({failure.root, failure.error.message()});
     } catch (const Error& error) {
+      // Says which signal it was, where the destination knows only that it was interrupted.
+      if (error.code() == ErrorCode::kCancelled) options.cancellation->throw_if_cancelled();
       if (!is_worth_another_attempt(error.code()) || count >= options.max_attempts) throw;
       if (options.progress != nullptr) {
         options.progress->warning(fmt::format("load package {}: {}; attempt {} of {} follows",

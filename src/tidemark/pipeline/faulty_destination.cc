@@ -71,6 +71,7 @@ class FaultySession final : public destination::Session {
   void query(std::string_view sql, destination::RowSink& sink) override {
     inner_->query(sql, sink);
   }
+  void interrupt() override { inner_->interrupt(); }
 
  private:
   std::unique_ptr<destination::Session> inner_;

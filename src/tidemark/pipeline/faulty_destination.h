@@ -21,6 +21,7 @@ class FaultyDestination final : public destination::Destination {
 
   const destination::Capabilities& capabilities() const override { return inner_.capabilities(); }
   std::string location() const override { return inner_.location(); }
+  void check_location() const override { inner_.check_location(); }
   std::unique_ptr<destination::Session> connect(std::string_view dataset,
                                                 destination::Access access) override;
 

@@ -63,6 +63,8 @@ Pipeline::Impl::Impl(PipelineOptions options, Runtime runtime)
           {},
           {},
           {}} {
+  // Before there is a working directory: a mistyped path is no pipeline.
+  run.options.destination->check_location();
   run.directory = workdir::WorkingDirectory::open(run.options.pipelines_dir, run.options.name,
                                                   workdir::WorkingDirectory::Access::kWrite,
                                                   *run.runtime.clock, *run.runtime.random);
@@ -149,7 +151,7 @@ std::vector<info::LoadInfo> Pipeline::Impl::finish_pending(Tracer& tracer) {
 void Pipeline::Impl::sync(Tracer& tracer) {
   tracer.step(info::Step::kSync, [&](info::StepTrace&) {
     if (run.runtime.progress != nullptr) run.runtime.progress->step("sync");
-    sync_with_destination(run);
+    sync_with_destination(run, destination::Access::kUpdate);
   });
 }
 
@@ -165,7 +167,11 @@ std::vector<info::LoadInfo> Pipeline::run(const source::Source& source, const Ru
   impl_->operate(info::Step::kRun, [&](Tracer& tracer, info::StepTrace& step) {
     RunState& run = impl_->run;
     loads = impl_->finish_pending(tracer);
-    if (run.options.restore_from_destination && !run.options.dev_mode) impl_->sync(tracer);
+    if (run.options.restore_from_destination && !run.options.dev_mode) {
+      impl_->sync(tracer);
+    } else {
+      require_writable(run);
+    }
     if (run.runtime.progress != nullptr) run.runtime.progress->step("extract");
     const auto load_id = extract_package(run, tracer, source, options);
     loads.push_back(load_id ? load_sealed_package(run, tracer, *load_id) : empty_load_info(run));
@@ -194,7 +200,7 @@ bool Pipeline::sync() {
   bool is_known = false;
   impl_->operate(info::Step::kSync, [&](Tracer&, info::StepTrace&) {
     start_over(impl_->run);
-    is_known = sync_with_destination(impl_->run);
+    is_known = sync_with_destination(impl_->run, destination::Access::kRead);
   });
   return is_known;
 }

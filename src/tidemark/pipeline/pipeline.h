@@ -71,7 +71,7 @@ struct RunOptions {
 class Pipeline {
  public:
   // Opens or creates the working directory and takes its lock. Error kLocked names the holder,
-  // kInvalid a destination at another place than the one that was loaded to.
+  // kInvalid a destination at another place than the one that was loaded to, or where none can be.
   Pipeline(PipelineOptions options, Runtime runtime);
   ~Pipeline();
   Pipeline(const Pipeline&) = delete;

@@ -17,9 +17,9 @@ namespace {
 using destination::Session;
 
 // Nothing when there is no such database yet.
-std::unique_ptr<Session> connect(RunState& run) {
+std::unique_ptr<Session> connect(RunState& run, destination::Access access) {
   try {
-    return run.options.destination->connect(run.dataset, destination::Access::kRead);
+    return run.options.destination->connect(run.dataset, access);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kNotFound) return nullptr;
     throw;
@@ -85,8 +85,8 @@ void forget_if_dataset_is_gone(RunState& run, bool has_dataset) {
 
 }  // namespace
 
-bool sync_with_destination(RunState& run) {
-  const auto session = connect(run);
+bool sync_with_destination(RunState& run, destination::Access access) {
+  const auto session = connect(run, access);
   if (session == nullptr || !session->has_state_tables()) {
     forget_if_dataset_is_gone(run, session != nullptr && session->has_dataset());
     return false;
@@ -104,6 +104,8 @@ bool sync_with_destination(RunState& run) {
   run.directory->write_state(run.state);
   return true;
 }
+
+void require_writable(RunState& run) { connect(run, destination::Access::kUpdate); }
 
 void start_over(RunState& run) {
   run.directory->wipe();
