@@ -41,10 +41,13 @@ struct LoadRow {
   Time inserted_at;
 };
 
-// The part files of one table.
+// The files of one table: parts of ours, or job files of dlt's, but not both.
 struct TableParts {
   std::string table;
   std::vector<std::filesystem::path> files;
+  // A load that broke off may have appended their rows already: those whose row key is there are
+  // left out.
+  bool may_be_loaded = false;
 };
 
 // A root table and its nested tables, parents first, with the parts a package has for them. Tables

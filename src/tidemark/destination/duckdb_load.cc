@@ -1,12 +1,14 @@
 #include "tidemark/destination/duckdb_load.h"
 
 #include <algorithm>
+#include <deque>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
 #include "tidemark/destination/chain_sql.h"
+#include "tidemark/destination/dlt_rows.h"
 #include "tidemark/destination/hints.h"
 #include "tidemark/destination/part_source.h"
 #include "tidemark/destination/sql.h"
@@ -29,8 +31,8 @@ struct OfferedParts {
 // A chain with the rows that its statements read. Empty when its root table does not exist.
 class OpenChain {
  public:
-  OpenChain(const Schema& schema, const TableChain& chain, const DuckDbDataset& dataset,
-            db::BatchFunction& batches) {
+  OpenChain(db::DuckDbConnection& connection, const Schema& schema, const TableChain& chain,
+            const DuckDbDataset& dataset, db::BatchFunction& batches) {
     for (const TableParts& parts : chain.tables) {
       if (!dataset.has_table(parts.table)) {
         require_no_parts(parts);
@@ -40,27 +42,59 @@ class OpenChain {
       ChainTable& table = tables_.emplace_back();
       table.name = parts.table;
       table.target = dataset.qualified(parts.table);
-      auto& offered = parts_.emplace_back();
+      new_rows_.push_back(0);
       if (parts.files.empty()) continue;
-      offered = std::make_unique<OfferedParts>(table_of(schema, parts.table), parts, batches);
-      if (offered->source.rows() == 0) continue;
-      table.rows = offered->offer.sql();
-      table.columns = offered->source.filled();
+      const schema::TableView view = table_of(schema, parts.table);
+      if (is_part_file(parts.files.front())) {
+        offer(view, parts, batches, table);
+      } else {
+        stage(connection, view, parts, table);
+      }
     }
   }
 
   const std::vector<ChainTable>& tables() const { return tables_; }
-  uint64_t new_rows(size_t table) const {
-    return parts_[table] == nullptr ? 0 : parts_[table]->source.rows();
-  }
+  uint64_t new_rows(size_t table) const { return new_rows_[table]; }
+  const std::string& warning() const { return warning_; }
   // Throws what the readers of part files threw, if they did.
   void rethrow() const {
-    for (const auto& parts : parts_) {
-      if (parts != nullptr) parts->offer.rethrow();
-    }
+    for (const auto& parts : parts_) parts->offer.rethrow();
+  }
+  // Drops what was made for the statements.
+  void close() {
+    for (DltRows& rows : staged_) rows.drop();
   }
 
  private:
+  void offer(const schema::TableView& view, const TableParts& parts, db::BatchFunction& batches,
+             ChainTable& table) {
+    const OfferedParts& offered =
+        *parts_.emplace_back(std::make_unique<OfferedParts>(view, parts, batches));
+    new_rows_.back() = offered.source.rows();
+    if (offered.source.rows() == 0) return;
+    table.rows = offered.offer.sql();
+    table.columns = offered.source.filled();
+  }
+
+  void stage(db::DuckDbConnection& connection, const schema::TableView& view,
+             const TableParts& parts, ChainTable& table) {
+    const DltRows& rows = staged_.emplace_back(connection, view, table.target, parts.files);
+    new_rows_.back() = rows.rows();
+    if (rows.rows() == 0) return;
+    table.columns = rows.filled();
+    const std::string row_key = column_with(view, "row_key");
+    if (parts.may_be_loaded && !row_key.empty()) {
+      table.rows = rows.sql_of_missing(db::kRowNumberColumn, row_key);
+      return;
+    }
+    table.rows = rows.sql(db::kRowNumberColumn);
+    if (parts.may_be_loaded) {
+      warning_ =
+          "dlt broke off while it loaded these rows; they have no row key that would tell "
+          "whether they are here twice now";
+    }
+  }
+
   static void require_no_parts(const TableParts& parts) {
     if (parts.files.empty()) return;
     throw Error(
@@ -69,7 +103,10 @@ class OpenChain {
   }
 
   std::vector<ChainTable> tables_;
+  std::vector<uint64_t> new_rows_;  // by table
   std::vector<std::unique_ptr<OfferedParts>> parts_;
+  std::deque<DltRows> staged_;
+  std::string warning_;
 };
 
 // Whether two new root rows share a row key, so that nested rows may come twice under one survivor.
@@ -192,9 +229,10 @@ void DuckDbPackageLoad::truncate_tables(std::span<const std::string> tables) {
 std::vector<LoadedTable> DuckDbPackageLoad::load(const Schema& schema, const TableChain& chain) {
   return guarded([&] {
     std::vector<LoadedTable> loaded;
-    const OpenChain open(schema, chain, dataset_, batches_);
+    OpenChain open(connection_, schema, chain, dataset_, batches_);
     if (open.tables().empty()) return loaded;
     for (const ChainTable& table : open.tables()) loaded.push_back({table.name, 0, ""});
+    loaded.front().warning = open.warning();
     try {
       std::vector<LoadStep> steps;
       if (chain.write_disposition == "merge") {
@@ -208,6 +246,7 @@ std::vector<LoadedTable> DuckDbPackageLoad::load(const Schema& schema, const Tab
         const uint64_t rows = connection_.execute(step.sql);
         if (step.inserts) loaded[*step.inserts].rows = rows;
       }
+      open.close();
     } catch (const Error&) {
       open.rethrow();
       throw;

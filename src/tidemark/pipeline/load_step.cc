@@ -25,18 +25,14 @@ load::PackageContent content_of(const workdir::SealedPackage& package) {
   load::PackageContent content;
   content.load_id = package.load_id;
   content.schema = &package.content.schema;
-  std::map<std::string, std::vector<std::filesystem::path>> files;
+  std::map<std::string, destination::TableParts> tables;
   for (const workdir::SealedJob& job : package.jobs) {
-    if (job.format != workdir::kPartFormat) {
-      throw Error(ErrorCode::kUnsupported,
-                  fmt::format("package {} has a job in the format {}, which dlt made: let dlt "
-                              "finish it, or give the package up with `tidemark pipeline NAME "
-                              "abort-packages`",
-                              package.load_id, job.format));
-    }
-    files[job.table].push_back(job.file);
+    destination::TableParts& parts = tables[job.table];
+    parts.table = job.table;
+    parts.files.push_back(job.file);
+    parts.may_be_loaded = parts.may_be_loaded || job.may_be_loaded;
   }
-  for (auto& [table, paths] : files) content.parts.push_back({table, std::move(paths)});
+  for (auto& [table, parts] : tables) content.parts.push_back(std::move(parts));
   content.replaced_tables = package.content.replaced_tables;
   content.dropped_tables = names_of(package.content.dropped_tables);
   content.truncated_tables = names_of(package.content.truncated_tables);

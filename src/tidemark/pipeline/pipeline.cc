@@ -133,17 +133,17 @@ void Pipeline::Impl::operate(info::Step step,
 }
 
 std::vector<info::LoadInfo> Pipeline::Impl::finish_pending(Tracer& tracer) {
+  std::vector<info::LoadInfo> loads;
+  for (const std::string& load_id : run.directory->packages(PackageStage::kNormalized)) {
+    loads.push_back(load_sealed_package(run, tracer, load_id));
+  }
   if (const auto extracted = run.directory->packages(PackageStage::kExtracted);
       !extracted.empty()) {
     throw Error(
         ErrorCode::kUnsupported,
-        fmt::format("dlt has extracted {} and not normalized it: let dlt finish it, or give "
-                    "it up with `tidemark pipeline {} abort-packages`",
+        fmt::format("dlt has extracted {} and not normalized it: let dlt do so (`normalize()` of "
+                    "its pipeline), or give it up with `tidemark pipeline {} abort-packages`",
                     fmt::join(extracted, ", "), run.options.name));
-  }
-  std::vector<info::LoadInfo> loads;
-  for (const std::string& load_id : run.directory->packages(PackageStage::kNormalized)) {
-    loads.push_back(load_sealed_package(run, tracer, load_id));
   }
   return loads;
 }

@@ -63,6 +63,8 @@ struct SealedJob {
   std::filesystem::path file;
   uint64_t rows = 0;  // 0 when dlt wrote it: not known
   uint64_t bytes = 0;
+  // dlt broke off while it loaded the job: its rows may be in the destination.
+  bool may_be_loaded = false;
 };
 
 // A package that waits to be loaded.
@@ -70,7 +72,9 @@ struct SealedPackage {
   std::string load_id;
   std::filesystem::path path;
   PackageContent content;
-  std::vector<SealedJob> jobs;  // by file name; those that dlt has completed already are left out
+  // By file name. Jobs that dlt has completed already are left out where it has appended them;
+  // where it replaces or merges, what it did is done again with all of them.
+  std::vector<SealedJob> jobs;
 };
 
 // Whether trying a failed job again can help.

@@ -20,6 +20,12 @@ std::vector<json::Object> tables_in(const json::Object& state, std::string_view 
   return tables;
 }
 
+// What dlt has dropped or emptied already may hold rows of this package by now.
+std::vector<json::Object> tables_to_change(const json::Object& state, std::string_view key) {
+  if (state.contains(fmt::format("applied_{}", key))) return {};
+  return tables_in(state, key);
+}
+
 std::optional<std::string> text_in(const json::Object& state, std::string_view key) {
   const json::Value* value = state.find(key);
   if (value == nullptr || !value->is_string()) return std::nullopt;
@@ -56,11 +62,28 @@ std::vector<std::string> replaced_by_disposition(const schema::Schema& schema,
   return tables;
 }
 
-bool is_done(const os::Path& package, const Job& job) {
-  if (job.state == info::JobState::kNew) return false;
-  if (job.state != info::JobState::kStarted) return true;
-  return read_transition(package, job.file).has_value();
+enum class Progress { kWaiting, kStarted, kCompleted, kFailed };
+
+Progress progress_of(const os::Path& package, const Job& job) {
+  if (job.state == info::JobState::kNew) return Progress::kWaiting;
+  if (job.state == info::JobState::kCompleted) return Progress::kCompleted;
+  if (job.state == info::JobState::kFailed) return Progress::kFailed;
+  const std::optional<Transition> transition = read_transition(package, job.file);
+  if (!transition) return Progress::kStarted;
+  return transition->is_completed ? Progress::kCompleted : Progress::kFailed;
 }
+
+// Whether dlt loads the table's rows with one INSERT a job, and not into a staging dataset or over
+// what was there before.
+bool is_appended(const schema::Schema& schema, const std::string& table) {
+  if (!schema.find_table(table)) return true;
+  const auto root = schema.find_table(schema.root_of(table));
+  return root->write_disposition().value_or("append") == "append";
+}
+
+// SQL that dlt makes of completed jobs, to merge or replace from its staging dataset; it is made
+// again from the jobs themselves.
+bool is_follow_up(const Job& job) { return job.file.file_format == "sql"; }
 
 void check_part(const os::Path& file, const PartSummary* part) {
   if (part == nullptr) {
@@ -82,6 +105,21 @@ SealedJob sealed_job(const os::Path& package, const Job& job,
   if (job.file.file_format == kPartFormat) check_part(file, part);
   return {table_of(manifest, job.file), job.file.file_format, file, part ? part->rows : 0,
           part ? part->bytes : std::filesystem::file_size(file)};
+}
+
+void read_jobs(const std::vector<Job>& jobs, const std::optional<Manifest>& manifest,
+               SealedPackage& package) {
+  for (const Job& job : jobs) {
+    if (is_follow_up(job)) continue;
+    const Progress progress = progress_of(package.path, job);
+    const bool is_ours = job.file.file_format == kPartFormat;
+    const bool is_redone =
+        !is_ours && !is_appended(package.content.schema, table_of(manifest, job.file));
+    if (progress == Progress::kFailed || (progress == Progress::kCompleted && !is_redone)) continue;
+    SealedJob& sealed = package.jobs.emplace_back(sealed_job(package.path, job, manifest));
+    sealed.may_be_loaded = progress == Progress::kStarted && !is_ours && !is_redone;
+  }
+  std::ranges::sort(package.jobs, {}, [](const SealedJob& job) { return job.file.filename(); });
 }
 
 void check_all_parts_are_there(const Manifest& manifest, const std::vector<Job>& jobs,
@@ -151,8 +189,8 @@ SealedPackage read_sealed_package(const Layout& layout, std::string_view load_id
        .parts = {},
        .losses = {},
        .replaced_tables = {},
-       .dropped_tables = tables_in(state, "dropped_tables"),
-       .truncated_tables = tables_in(state, "truncated_tables"),
+       .dropped_tables = tables_to_change(state, "dropped_tables"),
+       .truncated_tables = tables_to_change(state, "truncated_tables"),
        .refresh = text_in(state, "refresh"),
        .pipeline_state = std::nullopt,
        .state = {}},
@@ -169,11 +207,7 @@ SealedPackage read_sealed_package(const Layout& layout, std::string_view load_id
   } else {
     package.content.replaced_tables = replaced_by_disposition(package.content.schema, jobs);
   }
-  for (const Job& job : jobs) {
-    if (!is_done(path, job)) package.jobs.push_back(sealed_job(path, job, manifest));
-  }
-  std::sort(package.jobs.begin(), package.jobs.end(),
-            [](const auto& a, const auto& b) { return a.file.filename() < b.file.filename(); });
+  read_jobs(jobs, manifest, package);
   return package;
 }
 
