@@ -1,13 +1,13 @@
 #include "tidemark/blob/key.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include "tidemark/base/error.h"
+#include <fmt/format.h>
 
 namespace tidemark::blob {
 
 void check_key(std::string_view key) {
-  if (key.empty()) throw Error(ErrorCode::kInvalid, "an empty key names no object");
+  if (key.empty()) throw Error(ErrorCode::kInvalid, "no object has an empty key");
   for (size_t start = 0; start <= key.size();) {
     const size_t end = std::min(key.find('/', start), key.size());
     const std::string_view part = key.substr(start, end - start);
@@ -20,7 +20,7 @@ void check_key(std::string_view key) {
 
 void check_remove_condition(const Condition& condition) {
   if (std::holds_alternative<IfAbsent>(condition)) {
-    throw Error(ErrorCode::kInvalid, "an object cannot be removed on condition that it is absent");
+    throw Error(ErrorCode::kInvalid, "what is absent cannot be removed");
   }
 }
 

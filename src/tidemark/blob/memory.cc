@@ -4,7 +4,6 @@
 #include <mutex>
 #include <vector>
 
-#include "tidemark/base/error.h"
 #include "tidemark/blob/key.h"
 
 namespace tidemark::blob {
@@ -16,13 +15,13 @@ class MemoryStore final : public BlobStore {
 
   std::optional<Blob> get(std::string_view key) override {
     const std::lock_guard lock(mutex_);
-    const Blob* blob = find(key);
+    const Blob* blob = find("get", key);
     return blob != nullptr ? std::optional(*blob) : std::nullopt;
   }
 
   std::optional<BlobInfo> stat(std::string_view key) override {
     const std::lock_guard lock(mutex_);
-    const Blob* blob = find(key);
+    const Blob* blob = find("stat", key);
     if (blob == nullptr) return std::nullopt;
     return BlobInfo{.size = blob->bytes.size(), .version = blob->version};
   }
@@ -30,16 +29,16 @@ class MemoryStore final : public BlobStore {
   std::optional<Version> put(std::string_view key, std::string_view bytes,
                              const Condition& condition) override {
     const std::lock_guard lock(mutex_);
-    if (!holds(condition, find(key))) return std::nullopt;
+    if (!holds(condition, find("put", key))) return std::nullopt;
     Version version{std::to_string(++generation_)};
     blobs_.insert_or_assign(std::string(key), Blob{std::string(bytes), version});
     return version;
   }
 
   bool remove(std::string_view key, const Condition& condition) override {
-    check_remove_condition(condition);
+    in_call("remove", key, *this, [&] { check_remove_condition(condition); });
     const std::lock_guard lock(mutex_);
-    const Blob* blob = find(key);
+    const Blob* blob = find("remove", key);
     if (blob == nullptr) return true;
     if (!holds(condition, blob)) return false;
     blobs_.erase(blobs_.find(key));
@@ -56,13 +55,10 @@ class MemoryStore final : public BlobStore {
   std::string describe() const override { return "memory:"; }
 
  private:
-  const Blob* find(std::string_view key) const try {
-    check_key(key);
+  const Blob* find(std::string_view operation, std::string_view key) const {
+    in_call(operation, key, *this, [&] { check_key(key); });
     const auto found = blobs_.find(key);
     return found != blobs_.end() ? &found->second : nullptr;
-  } catch (Error& error) {
-    error.add_context(describe());
-    throw;
   }
 
   static bool holds(const Condition& condition, const Blob* blob) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
+#include <functional>
 #include <system_error>
 
 #include <fcntl.h>
@@ -94,7 +95,7 @@ std::string read_all(const FileDescriptor& descriptor, const Path& file) {
   }
 }
 
-FileDescriptor create_file(const Path& file) {
+FileDescriptor open_new_file(const Path& file) {
   FileDescriptor descriptor = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
   if (!descriptor.is_open()) throw file_error(errno, "create", file);
   return descriptor;
@@ -112,9 +113,26 @@ Path parent_of(const Path& path) {
   return parent.empty() ? Path(".") : parent;
 }
 
+PathKind kind_of(const struct stat& status) {
+  if (S_ISREG(status.st_mode)) return PathKind::kFile;
+  return S_ISDIR(status.st_mode) ? PathKind::kDirectory : PathKind::kOther;
+}
+
 void rename_entry(const Path& from, const Path& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) {
     throw file_error(errno, fmt::format("move {} to", from.native()), to);
+  }
+}
+
+void for_each_entry(const Path& directory,
+                    const std::function<void(const std::filesystem::directory_entry&)>& visit) {
+  std::error_code fault;
+  std::filesystem::directory_iterator entry(directory, fault);
+  for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
+    visit(*entry);
+  }
+  if (fault && fault != std::errc::no_such_file_or_directory) {
+    throw file_error(fault.value(), "list", directory);
   }
 }
 
@@ -149,6 +167,15 @@ std::optional<std::string> read_file_if_exists(const Path& file) {
   throw file_error(errno, "read", file);
 }
 
+PathKind entry_kind(const Path& path) {
+  struct stat status{};
+  if (::lstat(path.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return PathKind::kMissing;
+    throw file_error(errno, "look at", path);
+  }
+  return kind_of(status);
+}
+
 bool path_exists(const Path& path) { return path_kind(path) != PathKind::kMissing; }
 
 PathKind path_kind(const Path& path) {
@@ -157,8 +184,7 @@ PathKind path_kind(const Path& path) {
     if (errno == ENOENT || errno == ENOTDIR) return PathKind::kMissing;
     throw file_error(errno, "look at", path);
   }
-  if (S_ISREG(status.st_mode)) return PathKind::kFile;
-  return S_ISDIR(status.st_mode) ? PathKind::kDirectory : PathKind::kOther;
+  return kind_of(status);
 }
 
 Path resolve_links(const Path& path) {
@@ -171,7 +197,7 @@ Path resolve_links(const Path& path) {
 void replace_file(const Path& file, std::string_view bytes, const Path& temp_directory,
                   Random& random) {
   TemporaryFile temporary(temp_directory / random_hex(random, 8));
-  const FileDescriptor descriptor = create_file(temporary.path());
+  const FileDescriptor descriptor = open_new_file(temporary.path());
   temporary.written();
   struct stat status{};
   if (::stat(file.c_str(), &status) == 0) ::fchmod(descriptor.get(), status.st_mode & 07777);
@@ -181,8 +207,27 @@ void replace_file(const Path& file, std::string_view bytes, const Path& temp_dir
   sync_directory(parent_of(file));
 }
 
+bool create_file(const Path& file, std::string_view bytes, const Path& temp_directory,
+                 Random& random) {
+  TemporaryFile temporary(temp_directory / random_hex(random, 8));
+  const FileDescriptor descriptor = open_new_file(temporary.path());
+  temporary.written();
+  write_and_sync(descriptor, bytes, file);
+  if (::link(temporary.path().c_str(), file.c_str()) != 0) {
+    const int error_number = errno;
+    // A network file system may send the call twice, and the second says that the name is taken.
+    struct stat status{};
+    const bool is_ours =
+        error_number == EEXIST && ::fstat(descriptor.get(), &status) == 0 && status.st_nlink == 2;
+    if (!is_ours && error_number != EEXIST) throw file_error(error_number, "create", file);
+    if (!is_ours) return false;
+  }
+  sync_directory(parent_of(file));
+  return true;
+}
+
 void write_new_file(const Path& file, std::string_view bytes) {
-  const FileDescriptor descriptor = create_file(file);
+  const FileDescriptor descriptor = open_new_file(file);
   write_and_sync(descriptor, bytes, file);
 }
 
@@ -231,18 +276,43 @@ void remove_tree(const Path& path) {
   if (fault) throw file_error(fault.value(), "remove", path);
 }
 
+bool remove_empty_directory(const Path& directory) {
+  if (::rmdir(directory.c_str()) == 0) return true;
+  if (errno == ENOENT || errno == ENOTEMPTY || errno == EEXIST) return false;
+  throw file_error(errno, "remove", directory);
+}
+
 std::vector<std::string> list_directory(const Path& directory) {
   std::vector<std::string> names;
-  std::error_code fault;
-  std::filesystem::directory_iterator entry(directory, fault);
-  for (; !fault && entry != std::filesystem::directory_iterator(); entry.increment(fault)) {
-    names.push_back(entry->path().filename().native());
-  }
-  if (fault && fault != std::errc::no_such_file_or_directory) {
-    throw file_error(fault.value(), "list", directory);
-  }
+  for_each_entry(directory, [&](const std::filesystem::directory_entry& entry) {
+    names.push_back(entry.path().filename().native());
+  });
   std::ranges::sort(names);
   return names;
+}
+
+std::vector<Entry> list_entries(const Path& directory) {
+  std::vector<Entry> entries;
+  for_each_entry(directory, [&](const std::filesystem::directory_entry& entry) {
+    std::error_code fault;
+    PathKind kind = PathKind::kOther;
+    if (!entry.is_symlink(fault)) {
+      if (entry.is_directory(fault)) {
+        kind = PathKind::kDirectory;
+      } else if (entry.is_regular_file(fault)) {
+        kind = PathKind::kFile;
+      }
+    }
+    entries.push_back({entry.path().filename().native(), kind});
+  });
+  return entries;
+}
+
+Time modification_time(const Path& file) {
+  struct stat status{};
+  if (::stat(file.c_str(), &status) != 0) throw file_error(errno, "look at", file);
+  return Time(std::chrono::seconds(status.st_mtim.tv_sec) +
+              std::chrono::microseconds(status.st_mtim.tv_nsec / 1'000));
 }
 
 }  // namespace tidemark::os

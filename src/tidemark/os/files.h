@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "tidemark/base/clock.h"
 #include "tidemark/base/error.h"
 #include "tidemark/base/random.h"
 
@@ -32,6 +33,8 @@ bool path_exists(const Path& path);
 // Links are followed.
 enum class PathKind { kMissing, kFile, kDirectory, kOther };
 PathKind path_kind(const Path& path);
+// Links are not followed: they are kOther.
+PathKind entry_kind(const Path& path);
 // Absolute, without links, `.` and `..`. The path exists.
 Path resolve_links(const Path& path);
 
@@ -41,6 +44,10 @@ Path resolve_links(const Path& path);
 // A file that is replaced keeps its permissions.
 void replace_file(const Path& file, std::string_view bytes, const Path& temp_directory,
                   Random& random);
+// The same for a name that is not taken: false, and nothing changed, when it is. Whoever reads sees
+// no file or all of it.
+bool create_file(const Path& file, std::string_view bytes, const Path& temp_directory,
+                 Random& random);
 // Writes a new file and syncs it. Its name is not durable before sync_directory(). kConflict when
 // the file is there.
 void write_new_file(const Path& file, std::string_view bytes);
@@ -59,7 +66,18 @@ void rename_directory(const Path& from, const Path& to);
 // Removes everything below and the directory or file itself; links are not followed. Missing is
 // fine.
 void remove_tree(const Path& path);
+// Whether it was there and empty.
+bool remove_empty_directory(const Path& directory);
 // The names in the directory in byte order; none when there is no such directory.
 std::vector<std::string> list_directory(const Path& directory);
+struct Entry {
+  std::string name;
+  PathKind kind = PathKind::kMissing;  // as entry_kind()
+};
+// The same with what each name is, in any order; costs no call an entry.
+std::vector<Entry> list_entries(const Path& directory);
+
+// When the file was last written, by the clock of its file system.
+Time modification_time(const Path& file);
 
 }  // namespace tidemark::os

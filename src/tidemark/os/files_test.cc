@@ -112,6 +112,44 @@ TEST(PathKind, FollowsLinks) {
   EXPECT_EQ(code_of([&] { resolve_links(directory / "broken"); }), ErrorCode::kNotFound);
 }
 
+TEST(EntryKind, DoesNotFollowLinks) {
+  const TempDirectory directory;
+  write_new_file(directory / "a", "");
+  make_directories(directory / "d");
+  std::filesystem::create_symlink("a", directory / "link");
+  EXPECT_EQ(entry_kind(directory / "a"), PathKind::kFile);
+  EXPECT_EQ(entry_kind(directory / "d"), PathKind::kDirectory);
+  EXPECT_EQ(entry_kind(directory / "link"), PathKind::kOther);
+  EXPECT_EQ(entry_kind(directory / "none"), PathKind::kMissing);
+  EXPECT_EQ(entry_kind(directory / "a" / "b"), PathKind::kMissing);
+  for (const Entry& entry : list_entries(directory.path())) {
+    EXPECT_EQ(entry.kind, entry_kind(directory / entry.name)) << entry.name;
+  }
+  EXPECT_EQ(list_entries(directory.path()).size(), 3u);
+  EXPECT_TRUE(list_entries(directory / "none").empty());
+}
+
+TEST(CreateFile, TakesAFreeNameOnceAndLeavesNoTemporaryFile) {
+  const TempDirectory directory;
+  SystemRandom random;
+  make_directories(directory / "temp");
+  EXPECT_TRUE(create_file(directory / "a", "1", directory / "temp", random));
+  EXPECT_FALSE(create_file(directory / "a", "2", directory / "temp", random));
+  EXPECT_EQ(read_file(directory / "a"), "1");
+  EXPECT_TRUE(list_directory(directory / "temp").empty());
+  EXPECT_EQ(code_of([&] { create_file(directory / "none/a", "1", directory / "temp", random); }),
+            ErrorCode::kNotFound);
+  EXPECT_TRUE(list_directory(directory / "temp").empty());
+}
+
+TEST(RemoveEmptyDirectory, SparesWhatIsInOne) {
+  const TempDirectory directory;
+  make_directories(directory / "a/b");
+  EXPECT_FALSE(remove_empty_directory(directory / "a"));
+  EXPECT_TRUE(remove_empty_directory(directory / "a/b"));
+  EXPECT_FALSE(remove_empty_directory(directory / "a/b"));
+}
+
 TEST(Directories, AFileInTheWayIsAnError) {
   const TempDirectory directory;
   write_new_file(directory / "a", "");
