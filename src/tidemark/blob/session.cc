@@ -40,15 +40,13 @@ class BearerSigner final : public Signer {
 Session::Session(const CloudEnvironment& environment, std::unique_ptr<Signer> signer)
     : environment_(environment), signer_(std::move(signer)) {}
 
-net::HttpResponse Session::send(const net::HttpRequest& request) {
+net::HttpResponse Session::send(net::HttpRequest& request) {
   for (bool is_second = false;; is_second = true) {
-    net::HttpRequest signed_request = request;
-    signer_->sign(signed_request, signing_time());
-    net::HttpResponse response = environment_.http.send(signed_request, environment_.cancellation);
+    signer_->sign(request, signing_time());
+    net::HttpResponse response = environment_.http.send(request, environment_.cancellation);
     const microseconds skew = hear(response);
     const bool is_refused = response.status == 401 || response.status == 403;
-    if (is_second || !is_refused ||
-        !signer_->may_sign_again(signed_request, response.status, skew)) {
+    if (is_second || !is_refused || !signer_->may_sign_again(request, response.status, skew)) {
       return response;
     }
     const std::lock_guard lock(mutex_);

@@ -16,7 +16,8 @@ class Signer {
  public:
   virtual ~Signer() = default;
 
-  // now is the time by the service's clock, as far as it is known.
+  // now is the time by the service's clock, as far as it is known. A signature that request already
+  // has is replaced.
   virtual void sign(net::HttpRequest& request, Time now) = 0;
   // The service refused the signed request with status 401 or 403, and its clock is ahead of the
   // one that was signed by so much. Whether signing again, by its clock, may help.
@@ -29,9 +30,10 @@ class Session {
  public:
   Session(const CloudEnvironment& environment, std::unique_ptr<Signer> signer);
 
-  // The answer, whatever its status. A request that was refused because its token ended or because
-  // this host's clock is off is sent once more: a refused one has had no effect.
-  net::HttpResponse send(const net::HttpRequest& request);
+  // Signs request and gives the answer, whatever its status. A request that was refused because its
+  // token ended or because this host's clock is off is signed and sent once more: a refused one has
+  // had no effect. request is left as it was sent, so that messages can leave out its secrets.
+  net::HttpResponse send(net::HttpRequest& request);
 
   // As the Date of the last answer said it, and what has passed since. Nothing before the first.
   std::optional<Time> service_time() const;

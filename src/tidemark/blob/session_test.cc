@@ -30,6 +30,11 @@ class TimeSigner final : public Signer {
   }
 };
 
+net::HttpResponse send(Session& session) {
+  net::HttpRequest request;
+  return session.send(request);
+}
+
 std::string sent(const FakeCloud& cloud, size_t request, std::string_view name) {
   return std::string(cloud.http.requests.at(request).credentials.find(name).value_or(""));
 }
@@ -41,14 +46,14 @@ TEST(Session, RenewsARefusedTokenOnce) {
   cloud.http.answer = [&](const net::HttpRequest& request) {
     return http_answer(request.credentials.find("Authorization") == "Bearer 2" ? 200 : 401);
   };
-  EXPECT_EQ(session.send({}).status, 200);
+  EXPECT_EQ(send(session).status, 200);
   EXPECT_EQ(sent(cloud, 0, "Authorization"), "Bearer 1");
   EXPECT_EQ(sent(cloud, 1, "Authorization"), "Bearer 2");
-  EXPECT_EQ(session.send({}).status, 200);
+  EXPECT_EQ(send(session).status, 200);
   EXPECT_EQ(cloud.http.requests.size(), 3u);
 
   cloud.http.answer = [](const net::HttpRequest&) { return http_answer(401); };
-  EXPECT_EQ(session.send({}).status, 401);
+  EXPECT_EQ(send(session).status, 401);
   EXPECT_EQ(cloud.http.requests.size(), 5u);
 }
 
@@ -57,7 +62,7 @@ TEST(Session, ForbiddenIsFinalForAToken) {
   Session session(cloud.environment(),
                   make_bearer_signer(std::make_unique<NumberedTokens>(), cloud.clock));
   cloud.http.answer = [](const net::HttpRequest&) { return http_answer(403); };
-  EXPECT_EQ(session.send({}).status, 403);
+  EXPECT_EQ(send(session).status, 403);
   EXPECT_EQ(cloud.http.requests.size(), 1u);
 }
 
@@ -68,10 +73,10 @@ TEST(Session, SignsByTheServicesClockOnceItsOwnGotItRefused) {
     const bool is_right = request.credentials.find("Time") == "1767229200";
     return http_answer(is_right ? 200 : 403, "", {{"Date", "Thu, 01 Jan 2026 01:00:00 GMT"}});
   };
-  EXPECT_EQ(session.send({}).status, 200);
+  EXPECT_EQ(send(session).status, 200);
   EXPECT_EQ(sent(cloud, 0, "Time"), "1767225600");
   EXPECT_EQ(sent(cloud, 1, "Time"), "1767229200");
-  EXPECT_EQ(session.send({}).status, 200);
+  EXPECT_EQ(send(session).status, 200);
   EXPECT_EQ(cloud.http.requests.size(), 3u);
 }
 
@@ -81,8 +86,8 @@ TEST(Session, ADifferenceOfClocksThatHarmsNobodyChangesNothing) {
   cloud.http.answer = [](const net::HttpRequest&) {
     return http_answer(200, "", {{"Date", "Thu, 01 Jan 2026 01:00:00 GMT"}});
   };
-  (void)session.send({});
-  (void)session.send({});
+  (void)send(session);
+  (void)send(session);
   EXPECT_EQ(sent(cloud, 1, "Time"), "1767225600");
 }
 
@@ -93,11 +98,11 @@ TEST(Session, TellsTheServicesTime) {
   cloud.http.answer = [](const net::HttpRequest&) {
     return http_answer(404, "", {{"Date", "Thu, 01 Jan 2026 01:00:00 GMT"}});
   };
-  (void)session.send({});
+  (void)send(session);
   cloud.clock.advance(seconds(5));
   EXPECT_EQ(session.service_time(), Time(seconds(1'767'229'205)));
   cloud.http.answer = [](const net::HttpRequest&) { return http_answer(200, "", {{"Date", "x"}}); };
-  (void)session.send({});
+  (void)send(session);
   EXPECT_EQ(session.service_time(), Time(seconds(1'767'229'205)));
 }
 

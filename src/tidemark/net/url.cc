@@ -44,21 +44,6 @@ int hex_digit(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-std::string percent_decode(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool is_escape = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
-                           hex_digit(text[i + 2]) >= 0;
-    if (!is_escape) {
-      out += text[i];
-      continue;
-    }
-    out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
-    i += 2;
-  }
-  return out;
-}
-
 bool is_secret(std::string_view encoded_name, std::span<const std::string> more) {
   const std::string name = percent_decode(encoded_name);
   const auto matches = [&](std::string_view secret) { return equals_ignoring_case(name, secret); };
@@ -129,6 +114,21 @@ std::string percent_encode(std::string_view text) {
   return out;
 }
 
+std::string percent_decode(std::string_view text) {
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool is_escape = text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 &&
+                           hex_digit(text[i + 2]) >= 0;
+    if (!is_escape) {
+      out += text[i];
+      continue;
+    }
+    out += static_cast<char>(hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]));
+    i += 2;
+  }
+  return out;
+}
+
 std::string encode_query(const QueryParams& params) {
   std::string out;
   for (const auto& [name, value] : params) {
@@ -150,12 +150,18 @@ std::string with_query(std::string_view url, const QueryParams& params) {
   return out += encode_query(params);
 }
 
-bool has_query_param(std::string_view url, std::string_view name) {
-  bool found = false;
-  for_each_param(query_of(url), [&](std::string_view encoded, std::string_view) {
-    found = found || percent_decode(encoded) == name;
+QueryParams query_params(std::string_view url) {
+  QueryParams params;
+  for_each_param(query_of(url), [&](std::string_view name, std::string_view param) {
+    const std::string_view value = param.substr(std::min(name.size() + 1, param.size()));
+    params.emplace_back(percent_decode(name), percent_decode(value));
   });
-  return found;
+  return params;
+}
+
+bool has_query_param(std::string_view url, std::string_view name) {
+  const QueryParams params = query_params(url);
+  return std::ranges::any_of(params, [&](const auto& param) { return param.first == name; });
 }
 
 std::string mask_url(std::string_view url, std::span<const std::string> secret_params) {

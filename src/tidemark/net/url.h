@@ -12,10 +12,14 @@ using QueryParams = std::vector<std::pair<std::string, std::string>>;
 
 // All but RFC 3986's unreserved characters as %XX.
 std::string percent_encode(std::string_view text);
+// A % that begins no escape stays.
+std::string percent_decode(std::string_view text);
 // name=value&name=value, encoded.
 std::string encode_query(const QueryParams& params);
 // url with params behind the query it has.
 std::string with_query(std::string_view url, const QueryParams& params);
+// The parameters of url's query in their order, decoded.
+QueryParams query_params(std::string_view url);
 bool has_query_param(std::string_view url, std::string_view name);
 
 // reference as seen from base (RFC 3986 section 5). Error kInvalid names the reference, masked.

@@ -1,6 +1,6 @@
 #include "tidemark/net/url.h"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include "tidemark/base/error.h"
 
@@ -13,12 +13,25 @@ TEST(PercentEncode, LeavesOnlyUnreservedCharacters) {
             "2024-12-01T00%3A00%2B02%3A00%20%C3%A9%2F%26%3D%3F");
 }
 
+TEST(PercentDecode, UndoesItAndLeavesALonePercentSign) {
+  EXPECT_EQ(percent_decode("%C3%a9%2f+%25"), "é/+%");
+  EXPECT_EQ(percent_decode("100%, %4, %zz, %"), "100%, %4, %zz, %");
+}
+
 TEST(WithQuery, KeepsTheQueryThatIsThere) {
   EXPECT_EQ(with_query("http://h/r", {}), "http://h/r");
   EXPECT_EQ(with_query("http://h/r", {{"a", "1"}, {"b", "x y"}}), "http://h/r?a=1&b=x%20y");
   EXPECT_EQ(with_query("http://h/r?z=%2F", {{"a", "1"}}), "http://h/r?z=%2F&a=1");
   EXPECT_EQ(with_query("http://h/r?", {{"a", "1"}}), "http://h/r?a=1");
   EXPECT_EQ(with_query("http://h/r#top", {{"a", "1"}}), "http://h/r?a=1");
+}
+
+TEST(QueryParams, AreDecodedInTheirOrder) {
+  using testing::ElementsAre;
+  using testing::Pair;
+  EXPECT_THAT(query_params("https://a/b?z=1%2F2&a%20b=&c&d=x=y#?e=1"),
+              ElementsAre(Pair("z", "1/2"), Pair("a b", ""), Pair("c", ""), Pair("d", "x=y")));
+  EXPECT_TRUE(query_params("https://a/b").empty());
 }
 
 TEST(HasQueryParam, ReadsEncodedNames) {
