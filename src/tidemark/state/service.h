@@ -15,6 +15,7 @@
 #include "tidemark/state/history.h"
 #include "tidemark/state/lease.h"
 #include "tidemark/state/state_store.h"
+#include "tidemark/state/write_lock.h"
 
 namespace tidemark::state {
 
@@ -65,12 +66,6 @@ struct StateDetails {
   // Nothing when nobody recorded this document.
   std::optional<HistoryEntry> written = {};
   std::optional<HeldLease> lease = {};
-};
-
-// Meltano's `lock` object of an ID.
-struct LockObject {
-  std::string id;
-  std::string text;
 };
 
 struct Locks {

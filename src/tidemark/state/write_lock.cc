@@ -1,0 +1,164 @@
+#include "tidemark/state/write_lock.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tidemark/base/error.h"
+#include "tidemark/state/blob_state_store.h"
+
+namespace tidemark::state {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kDeadMargin = 2s;
+constexpr auto kFirstPoll = 10ms;
+constexpr auto kLastPoll = 100ms;
+constexpr auto kReadBackAfter = 100ms;
+constexpr size_t kOwnDecimals = 16;
+
+std::string make_token(const Context& context) {
+  const int64_t micros = context.clock.now().time_since_epoch().count();
+  uint64_t tail = 0;
+  std::array<uint8_t, sizeof tail> bytes{};
+  context.random.fill(bytes);
+  std::memcpy(&tail, bytes.data(), sizeof tail);
+  return fmt::format("{}.{:06}{:010}", micros / 1'000'000, micros % 1'000'000,
+                     tail % 10'000'000'000);
+}
+
+bool is_unanswered(const Error& error) {
+  return error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kTimeout;
+}
+
+}  // namespace
+
+bool is_own_lock(std::string_view text) {
+  const size_t point = text.find('.');
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  return point != std::string_view::npos && point > 0 && text.size() - point - 1 == kOwnDecimals &&
+         std::ranges::all_of(text.substr(0, point), is_digit) &&
+         std::ranges::all_of(text.substr(point + 1), is_digit);
+}
+
+// Watches a lock that somebody else holds.
+class WriteLock::Waiter {
+ public:
+  explicit Waiter(const WriteLock& lock)
+      : lock_(lock), deadline_(now() + lock.options_.patience), unchanged_since_(now()) {}
+
+  void see(const std::optional<blob::Blob>& blob) {
+    if (blob && seen_ && blob->version == seen_->version) return;
+    seen_ = blob;
+    unchanged_since_ = now();
+  }
+  // By our own clock alone: nobody's time is compared with it.
+  bool is_dead() const {
+    return seen_ && now() - unchanged_since_ > lock_.options_.timeout + kDeadMargin;
+  }
+  bool is_over() const { return now() >= deadline_; }
+  void sleep() {
+    lock_.context_.sleeper.sleep(poll_, lock_.context_.cancellation);
+    poll_ = std::min(poll_ * 2, std::chrono::milliseconds(kLastPoll));
+  }
+  const std::optional<blob::Blob>& seen() const { return seen_; }
+
+ private:
+  std::chrono::steady_clock::time_point now() const { return lock_.context_.clock.steady_now(); }
+
+  const WriteLock& lock_;
+  std::chrono::steady_clock::time_point deadline_;
+  std::optional<blob::Blob> seen_;
+  std::chrono::steady_clock::time_point unchanged_since_;
+  std::chrono::milliseconds poll_ = kFirstPoll;
+};
+
+WriteLock::WriteLock(blob::BlobStore& objects, std::string_view id, const LockOptions& options,
+                     const Context& context)
+    : objects_(objects),
+      key_(lock_key(id)),
+      options_(options),
+      context_(context),
+      token_(make_token(context)) {}
+
+WriteLock::~WriteLock() { release(); }
+
+std::variant<std::unique_ptr<WriteLock>, LockObject> WriteLock::acquire(blob::BlobStore& objects,
+                                                                        std::string_view id,
+                                                                        const LockOptions& options,
+                                                                        const Context& context) {
+  std::unique_ptr<WriteLock> lock(new WriteLock(objects, id, options, context));
+  if (options.is_conditional && lock->try_take(blob::IfAbsent())) return lock;
+  Waiter waiter(*lock);
+  while (true) {
+    waiter.see(objects.get(lock->key_));
+    const auto& seen = waiter.seen();
+    if (!seen) {
+      if (lock->try_take(blob::IfAbsent())) return lock;
+    } else {
+      lock->met_foreign_ |= !is_own_lock(seen->bytes);
+      if (waiter.is_dead() && lock->try_take(blob::IfMatch{seen->version})) return lock;
+    }
+    if (waiter.is_over()) return LockObject{std::string(id), seen ? seen->bytes : std::string()};
+    waiter.sleep();
+  }
+}
+
+// An answer that got lost is found by reading the token back.
+bool WriteLock::try_take(const blob::Condition& condition) {
+  written_at_ = context_.clock.steady_now();
+  std::optional<blob::Version> version;
+  bool must_read_back = !options_.is_conditional;
+  try {
+    version = objects_.put(key_, token_, condition);
+    if (!version) return false;
+    if (must_read_back) context_.sleeper.sleep(kReadBackAfter, context_.cancellation);
+  } catch (const Error& error) {
+    if (!is_unanswered(error)) throw;
+    must_read_back = true;
+  }
+  if (must_read_back) {
+    const auto blob = objects_.get(key_);
+    if (!blob || blob->bytes != token_) return false;
+    version = blob->version;
+  }
+  version_ = *version;
+  is_held_ = true;
+  return true;
+}
+
+void WriteLock::refresh_if_due() {
+  if (!is_held_ || context_.clock.steady_now() - written_at_ < options_.timeout / 3) return;
+  token_ = make_token(context_);
+  written_at_ = context_.clock.steady_now();
+  try {
+    const auto version = objects_.put(key_, token_, blob::IfMatch{version_});
+    if (version) version_ = *version;
+  } catch (const Error& error) {
+    // Whether it took effect shows at the release.
+    if (!is_unanswered(error)) throw;
+  }
+}
+
+void WriteLock::release() {
+  if (!std::exchange(is_held_, false)) return;
+  try {
+    const auto blob = objects_.get(key_);
+    if (blob && blob->bytes == token_) objects_.remove(key_, blob::IfMatch{blob->version});
+  } catch (const Error&) {
+    // Nothing rests on it: whoever comes next finds it unchanged and takes it over.
+  }
+}
+
+bool WriteLock::probe_conditions() {
+  const auto version = objects_.put(key_, token_, blob::IfAbsent());
+  if (version) version_ = *version;
+  return !version;
+}
+
+}  // namespace tidemark::state
