@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
-#include <sstream>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
-#include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
-#include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>
 
+#include "tidemark/config/yaml_events.h"
 #include "tidemark/config/yaml_scalar.h"
 
 namespace tidemark::config {
@@ -23,69 +18,47 @@ constexpr std::string_view kQuoted = "!";
 constexpr std::string_view kTags = "tag:yaml.org,2002:";
 constexpr std::string_view kMergeKey = "<<";
 
-// Makes nodes of yaml-cpp's events. Its own tree is not used: it resolves scalars by the rules of
-// YAML 1.1 and keeps one of two equal keys without a word.
-class TreeBuilder final : public YAML::EventHandler {
+Error error_at(const Position& position, std::string_view message) {
+  return Error(ErrorCode::kInvalid, fmt::format("{}: {}", to_string(position), message));
+}
+
+// Makes nodes of events.
+class TreeBuilder {
  public:
-  explicit TreeBuilder(const std::string& file)
-      : file_(std::make_shared<const std::string>(file)) {}
+  using Kind = YamlEvent::Kind;
 
-  Node take_root() { return std::move(root_); }
-
-  Error error(const YAML::Mark& mark, std::string_view message) const {
-    return Error(ErrorCode::kInvalid, fmt::format("{}: {}", to_string(position(mark)), message));
-  }
-
-  void OnDocumentStart(const YAML::Mark&) override {}
-  void OnDocumentEnd() override {}
-
-  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    if (expects_key()) throw error(mark, "expected a key, found null");
-    add(Node::scalar({}, position(mark)), mark, anchor);
-  }
-
-  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-    const auto node = anchors_.find(anchor);
-    if (node == anchors_.end()) throw error(mark, "an alias inside of what it stands for");
-    if (expects_key()) throw error(mark, "expected a key, found an alias");
-    add(node->second, mark, 0);
-  }
-
-  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                const std::string& text) override {
-    if (expects_key()) {
-      set_key(mark, tag, text);
-    } else {
-      add(Node::scalar(resolve(mark, tag, text), position(mark)), mark, anchor);
+  void take(const YamlEvent& event) {
+    switch (event.kind) {
+      case Kind::kNull:
+        if (expects_key()) throw error_at(event.position, "expected a key, found null");
+        add(Node::scalar({}, event.position), event.position, event.anchor);
+        break;
+      case Kind::kAlias:
+        take_alias(event);
+        break;
+      case Kind::kScalar:
+        take_scalar(event);
+        break;
+      case Kind::kListStart:
+        open(event, "seq", false);
+        break;
+      case Kind::kMapStart:
+        open(event, "map", true);
+        break;
+      case Kind::kListEnd:
+      case Kind::kMapEnd:
+        close();
+        break;
     }
   }
 
-  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                       YAML::EmitterStyle::value) override {
-    open(mark, tag, anchor, "seq", false);
-  }
-
-  void OnSequenceEnd() override {
-    Frame frame = close();
-    add(Node::list(std::move(frame.items), position(frame.mark)), frame.mark, frame.anchor);
-  }
-
-  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
-                  YAML::EmitterStyle::value) override {
-    open(mark, tag, anchor, "map", true);
-  }
-
-  void OnMapEnd() override {
-    Frame frame = close();
-    for (const Node& merged : frame.merged) merge(frame, merged);
-    add(Node::map(std::move(frame.members), position(frame.mark)), frame.mark, frame.anchor);
-  }
+  Node take_root() { return std::move(root_); }
 
  private:
   // A list or map whose end has not come yet.
   struct Frame {
-    YAML::Mark mark;
-    YAML::anchor_t anchor = 0;
+    Position position;
+    size_t anchor = 0;
     bool is_map = false;
     bool has_key = false;
     bool is_merge_key = false;
@@ -96,15 +69,30 @@ class TreeBuilder final : public YAML::EventHandler {
     std::vector<Node> merged;
   };
 
-  Position position(const YAML::Mark& mark) const {
-    return {file_, mark.line + 1, mark.column + 1};
+  void take_alias(const YamlEvent& event) {
+    const auto node = anchors_.find(event.anchor);
+    if (node == anchors_.end()) {
+      throw error_at(event.position, "an alias inside of what it stands for");
+    }
+    if (expects_key()) throw error_at(event.position, "expected a key, found an alias");
+    add(node->second, event.position, 0);
+  }
+
+  void take_scalar(const YamlEvent& event) {
+    if (expects_key()) {
+      set_key(event);
+    } else {
+      add(Node::scalar(resolve(event), event.position), event.position, event.anchor);
+    }
   }
 
   bool expects_key() const {
     return !frames_.empty() && frames_.back().is_map && !frames_.back().has_key;
   }
 
-  json::Value resolve(const YAML::Mark& mark, std::string_view tag, const std::string& text) const {
+  static json::Value resolve(const YamlEvent& event) {
+    const std::string_view tag = event.tag;
+    const std::string& text = event.text;
     if (tag == kQuoted) return text;
     std::string_view wanted;
     if (tag != kPlain) {
@@ -117,46 +105,54 @@ class TreeBuilder final : public YAML::EventHandler {
         (tag == kPlain || (wanted == "null" && value->is_null()) ||
          (wanted == "bool" && value->is_bool()) || (wanted == "float" && value->is_number()) ||
          (wanted == "int" && value->is_number() && value->as_number().is_integer()));
-    if (!value) throw error(mark, fmt::format("'{}' has no form in JSON", text));
-    if (!fits) throw error(mark, fmt::format("a value that is not what its tag '{}' says", tag));
+    if (!value) throw error_at(event.position, fmt::format("'{}' has no form in JSON", text));
+    if (!fits) {
+      throw error_at(event.position,
+                     fmt::format("a value that is not what its tag '{}' says", tag));
+    }
     return *value;
   }
 
-  void set_key(const YAML::Mark& mark, std::string_view tag, const std::string& text) {
+  void set_key(const YamlEvent& event) {
     Frame& frame = frames_.back();
-    const bool is_merge_key = text == kMergeKey && tag == kPlain;
+    const std::string& text = event.text;
+    const bool is_merge_key = text == kMergeKey && event.tag == kPlain;
     const bool is_known = is_merge_key ? !frame.merged.empty() : has_member(frame, text);
-    if (is_known) throw error(mark, fmt::format("key '{}' is there twice", text));
+    if (is_known) throw error_at(event.position, fmt::format("key '{}' is there twice", text));
     frame.has_key = true;
     frame.is_merge_key = is_merge_key;
     frame.key = text;
-    frame.key_position = position(mark);
+    frame.key_position = event.position;
   }
 
   static bool has_member(const Frame& frame, std::string_view key) {
     return std::ranges::find(frame.members, key, &Node::Member::key) != frame.members.end();
   }
 
-  void open(const YAML::Mark& mark, std::string_view tag, YAML::anchor_t anchor,
-            std::string_view own_tag, bool is_map) {
-    if (expects_key()) throw error(mark, "expected a key, found a list or map");
+  void open(const YamlEvent& event, std::string_view own_tag, bool is_map) {
+    if (expects_key()) throw error_at(event.position, "expected a key, found a list or map");
+    const std::string_view tag = event.tag;
     const bool is_own = tag.starts_with(kTags) && tag.substr(kTags.size()) == own_tag;
-    if (tag != kPlain && tag != kQuoted && !is_own)
-      throw error(mark, fmt::format("unknown tag '{}'", tag));
+    if (tag != kPlain && tag != kQuoted && !is_own) {
+      throw error_at(event.position, fmt::format("unknown tag '{}'", tag));
+    }
     Frame frame;
-    frame.mark = mark;
-    frame.anchor = anchor;
+    frame.position = event.position;
+    frame.anchor = event.anchor;
     frame.is_map = is_map;
     frames_.push_back(std::move(frame));
   }
 
-  Frame close() {
+  void close() {
     Frame frame = std::move(frames_.back());
     frames_.pop_back();
-    return frame;
+    for (const Node& merged : frame.merged) merge(frame, merged);
+    Node node = frame.is_map ? Node::map(std::move(frame.members), frame.position)
+                             : Node::list(std::move(frame.items), frame.position);
+    add(std::move(node), frame.position, frame.anchor);
   }
 
-  void add(Node node, const YAML::Mark& mark, YAML::anchor_t anchor) {
+  void add(Node node, const Position& position, size_t anchor) {
     if (anchor != 0) anchors_.insert_or_assign(anchor, node);
     if (frames_.empty()) {
       root_ = std::move(node);
@@ -166,7 +162,7 @@ class TreeBuilder final : public YAML::EventHandler {
     if (!frame.is_map) {
       frame.items.push_back(std::move(node));
     } else if (frame.is_merge_key) {
-      frame.merged = maps_to_merge(node, mark);
+      frame.merged = maps_to_merge(node, position);
     } else {
       frame.members.push_back(
           {std::move(frame.key), std::move(node), std::move(frame.key_position)});
@@ -174,10 +170,10 @@ class TreeBuilder final : public YAML::EventHandler {
     frame.has_key = false;
   }
 
-  std::vector<Node> maps_to_merge(const Node& node, const YAML::Mark& mark) const {
+  static std::vector<Node> maps_to_merge(const Node& node, const Position& position) {
     std::vector<Node> maps = node.is_list() ? node.items() : std::vector<Node>{node};
     if (maps.empty() || !std::ranges::all_of(maps, &Node::is_map)) {
-      throw error(mark, "'<<' expects a map or a list of maps");
+      throw error_at(position, "'<<' expects a map or a list of maps");
     }
     return maps;
   }
@@ -188,29 +184,17 @@ class TreeBuilder final : public YAML::EventHandler {
     }
   }
 
-  std::shared_ptr<const std::string> file_;
   std::vector<Frame> frames_;
-  std::map<YAML::anchor_t, Node> anchors_;
+  std::map<size_t, Node> anchors_;
   Node root_;
 };
 
 }  // namespace
 
 Node read_yaml(std::string_view text, const std::string& file) {
-  std::istringstream in{std::string(text)};
-  TreeBuilder builder(file);
-  try {
-    YAML::Parser parser(in);
-    parser.HandleNextDocument(builder);
-    Node root = builder.take_root();
-    if (parser.HandleNextDocument(builder)) {
-      throw Error(ErrorCode::kInvalid,
-                  fmt::format("{}: expected one YAML document, found more", file));
-    }
-    return root;
-  } catch (const YAML::Exception& exception) {
-    throw builder.error(exception.mark, exception.msg);
-  }
+  TreeBuilder builder;
+  for (const YamlEvent& event : read_yaml_events(text, file)) builder.take(event);
+  return builder.take_root();
 }
 
 }  // namespace tidemark::config
