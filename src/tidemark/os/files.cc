@@ -69,10 +69,10 @@ class TemporaryFile {
   bool is_ours_ = false;
 };
 
-FileDescriptor open_file(const Path& path, int flags) {
+FileDescriptor open_file(const Path& path, int flags, mode_t mode = 0666) {
   int number = -1;
   do {
-    number = ::open(path.c_str(), flags | O_CLOEXEC, 0666);
+    number = ::open(path.c_str(), flags | O_CLOEXEC, mode);
   } while (number < 0 && errno == EINTR);
   return FileDescriptor(number);
 }
@@ -95,8 +95,8 @@ std::string read_all(const FileDescriptor& descriptor, const Path& file) {
   }
 }
 
-FileDescriptor open_new_file(const Path& file) {
-  FileDescriptor descriptor = open_file(file, O_WRONLY | O_CREAT | O_EXCL);
+FileDescriptor open_new_file(const Path& file, mode_t mode = 0666) {
+  FileDescriptor descriptor = open_file(file, O_WRONLY | O_CREAT | O_EXCL, mode);
   if (!descriptor.is_open()) throw file_error(errno, "create", file);
   return descriptor;
 }
@@ -228,6 +228,11 @@ bool create_file(const Path& file, std::string_view bytes, const Path& temp_dire
 
 void write_new_file(const Path& file, std::string_view bytes) {
   const FileDescriptor descriptor = open_new_file(file);
+  write_and_sync(descriptor, bytes, file);
+}
+
+void write_new_private_file(const Path& file, std::string_view bytes) {
+  const FileDescriptor descriptor = open_new_file(file, 0600);
   write_and_sync(descriptor, bytes, file);
 }
 

@@ -51,6 +51,8 @@ bool create_file(const Path& file, std::string_view bytes, const Path& temp_dire
 // Writes a new file and syncs it. Its name is not durable before sync_directory(). kConflict when
 // the file is there.
 void write_new_file(const Path& file, std::string_view bytes);
+// The same for what only its owner may read and write.
+void write_new_private_file(const Path& file, std::string_view bytes);
 // Whether there was one.
 bool remove_file(const Path& file);
 
