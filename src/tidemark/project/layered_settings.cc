@@ -150,6 +150,10 @@ std::vector<std::string> LayeredSettings::variables(const SettingDefinition& def
   return names;
 }
 
+std::string LayeredSettings::written_variable(const SettingDefinition& definition) const {
+  return variable_groups(definition).back().front();
+}
+
 std::optional<LayeredSettings::Found> LayeredSettings::search_variables(
     const SettingDefinition& definition, const Variables& variables, SettingSource source) const {
   for (const std::vector<std::string>& group : variable_groups(definition)) {

@@ -69,6 +69,8 @@ class LayeredSettings {
 
   // The variables that the setting is read from, as `!NAME` where they negate.
   std::vector<std::string> variables(const SettingDefinition& definition) const;
+  // The first of those that Meltano reads too.
+  std::string written_variable(const SettingDefinition& definition) const;
   // The values in the variables in which a plugin gets them, in the order of the definitions. Null
   // is left out.
   struct Exported {

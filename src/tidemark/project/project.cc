@@ -34,41 +34,31 @@ Node read_document(const os::Path& file, const os::Path& root) {
   return document;
 }
 
-Node read_documents(const os::Path& file, const os::Path& root) {
-  Node document = read_document(file, root);
-  const std::optional<Node> include_paths = document.optional_node("include_paths");
-  if (!include_paths) return document;
-  for (const os::Path& included : find_included_files(*include_paths, root, file)) {
-    document = merge_documents(document, read_document(included, root));
-  }
-  return document;
-}
-
-// Values of an `env:` map as Meltano makes texts of them.
-Variables variables_of(const Node& env) {
-  os::Environment::Variables values;
-  Variables variables;
-  for (const Node::Member& member : env.members()) {
-    const Node& node = member.value;
-    if (node.is_null()) continue;
-    const json::Value& value = node.value();
-    if (value.is_bool()) {
-      values[member.key] = value.as_bool() ? "True" : "False";
-    } else {
-      values[member.key] = value.is_number() ? value.as_number().text() : value.as_string();
+// Throws when two included files have an entry of one name: which of them counted would be a matter
+// of chance. An entry of the project file itself comes first and hides theirs.
+class IncludedNames {
+ public:
+  void add(const Node& document) {
+    if (const std::optional<Node> plugins = document.optional_node("plugins")) {
+      for (const Node::Member& type : plugins->members()) add_all(*plugins, type.key);
     }
-    variables.places[member.key] = node.position();
+    for (std::string_view key : {"schedules", "environments", "jobs"}) add_all(document, key);
   }
-  variables.values = os::Environment(std::move(values));
-  return variables;
-}
 
-Variables read_dotenv_file(const os::Path& root, const Project::Options& options) {
-  const os::Path file = root / options.env_file.value_or(".env");
-  const std::optional<std::string> text = os::read_file_if_exists(file);
-  if (!text) return {};
-  return read_dotenv(*text, file.lexically_relative(root).native(), options.environment);
-}
+ private:
+  void add_all(const Node& map, std::string_view key) {
+    for (const Node& entry : items_of(map, key)) {
+      const Node name = entry.require("name");
+      const auto [earlier, is_new] =
+          names_.try_emplace(fmt::format("{} {}", key, name.string()), name);
+      if (is_new || earlier->second.position().file == name.position().file) continue;
+      throw name.error(fmt::format("'{}' is there already, at {}", name.string(),
+                                   to_string(earlier->second.position())));
+    }
+  }
+
+  std::map<std::string, Node> names_;
+};
 
 // Throws when a name is there twice: a block of `run` must mean one thing.
 class Namespace {
@@ -120,34 +110,54 @@ void check_plugins(const Node& plugins, const std::vector<Node>& pipelines) {
 Project Project::load(Options options) {
   Project project;
   project.root_ = options.file.parent_path();
-  project.document_ = read_documents(options.file, project.root_);
+  project.read_files(options.file);
   project.destination_types_ = options.destination_types;
   project.read_environment(options);
   project.validate();
   return project;
 }
 
+void Project::read_files(const os::Path& file) {
+  files_ = {file};
+  document_ = read_document(file, root_);
+  const std::optional<Node> include_paths = document_.optional_node("include_paths");
+  if (!include_paths) return;
+  IncludedNames names;
+  for (os::Path& included : find_included_files(*include_paths, root_, file)) {
+    const Node document = read_document(included, root_);
+    names.add(document);
+    document_ = merge_documents(document_, document);
+    files_.push_back(std::move(included));
+  }
+}
+
 void Project::read_environment(const Options& options) {
-  const os::Environment& process = options.environment;
-  const std::string* system_directory = process.find_not_empty("MELTANO_SYS_DIR_ROOT");
+  process_variables_ = {options.environment};
+  const std::string* system_directory = options.environment.find_not_empty("MELTANO_SYS_DIR_ROOT");
   system_directory_ = root_ / (system_directory == nullptr ? ".meltano" : *system_directory);
-  dotenv_ = read_dotenv_file(root_, options);
+  dotenv_file_ = root_ / options.env_file.value_or(".env");
+  if (const std::optional<std::string> text = os::read_file_if_exists(dotenv_file_)) {
+    dotenv_ =
+        read_dotenv(*text, dotenv_file_.lexically_relative(root_).native(), options.environment);
+  }
 
-  os::Environment::Variables own = process.variables();
-  own["MELTANO_PROJECT_ROOT"] = root_.native();
-  own["MELTANO_SYS_DIR_ROOT"] = system_directory_.native();
-  const std::optional<Node> env = document_.optional_node("env");
-  const Variables top_level = env ? variables_of(*env) : Variables();
-
-  setting_variables_ = overlay({os::Environment(own)}, top_level);
+  set_own_variables();
   const Node default_environment = settings().find("default_environment").value;
   environment_name_ = choose_environment(
-      options.environment_choice, process, dotenv_.values,
+      options.environment_choice, options.environment, dotenv_.values,
       default_environment.is_null() ? std::string() : default_environment.string());
-  own["MELTANO_ENVIRONMENT"] = environment_name_.value_or("");
-  setting_variables_ = overlay({os::Environment(std::move(own))}, top_level);
-  environment_ = overlay(dotenv_.values, setting_variables_.values);
+  set_own_variables();
+  environment_ = overlay(overlay(dotenv_.values, options.environment), own_variables_.values);
   if (environment_name_) add_active_environment();
+}
+
+void Project::set_own_variables() {
+  own_variables_ = {os::Environment{{"MELTANO_PROJECT_ROOT", root_.native()},
+                                    {"MELTANO_SYS_DIR_ROOT", system_directory_.native()},
+                                    {"MELTANO_ENVIRONMENT", environment_name_.value_or("")}}};
+  if (const std::optional<Node> env = document_.optional_node("env")) {
+    own_variables_ = overlay(own_variables_, variables_of(*env));
+  }
 }
 
 void Project::add_active_environment() {
@@ -158,12 +168,14 @@ void Project::add_active_environment() {
   }
   if (const std::optional<Node> env = entry->optional_node("env")) {
     const Node expanded = config::expand(*env, environment_, config::MissingVariable::kEmpty);
-    environment_ = overlay(environment_, variables_of(expanded).values);
+    active_environment_variables_ = variables_of(expanded);
+    environment_ = overlay(environment_, active_environment_variables_.values);
   }
 }
 
 LayeredSettings Project::settings(const Node& overrides) const {
-  return project_settings(document_, setting_variables_, dotenv_, overrides);
+  return project_settings(document_, overlay(process_variables_, own_variables_), dotenv_,
+                          overrides);
 }
 
 std::optional<Node> Project::active_environment() const {

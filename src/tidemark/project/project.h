@@ -35,6 +35,10 @@ class Project {
   static Project load(Options options);
 
   const os::Path& root() const { return root_; }
+  // The project file and those it includes, in the order in which they were put together.
+  const std::vector<os::Path>& files() const { return files_; }
+  // The .env file, which may be missing.
+  const os::Path& dotenv_file() const { return dotenv_file_; }
   // All files as one document, variables not expanded.
   const config::Node& document() const { return document_; }
   // Where Meltano keeps what it makes: $MELTANO_SYS_DIR_ROOT, else <root>/.meltano.
@@ -44,9 +48,12 @@ class Project {
   // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT, under `env:` of the project, under `env:` of the
   // active environment (expanded by the layers below it).
   const os::Environment& environment() const { return environment_; }
-  // The variables that settings are read from: of the process, under MELTANO_PROJECT_ROOT,
-  // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT, under `env:` of the project; beside them .env.
-  const Variables& setting_variables() const { return setting_variables_; }
+  // The variables that settings are read from, by layer: of the process; MELTANO_PROJECT_ROOT,
+  // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT under `env:` of the project; `env:` of the active
+  // environment, expanded; .env.
+  const Variables& process_variables() const { return process_variables_; }
+  const Variables& own_variables() const { return own_variables_; }
+  const Variables& active_environment_variables() const { return active_environment_variables_; }
   const Variables& dotenv() const { return dotenv_; }
   // Meltano's own settings. overrides is a map of what flags say.
   LayeredSettings settings(const config::Node& overrides = {}) const;
@@ -59,17 +66,23 @@ class Project {
   std::optional<PipelineDefinition> find_pipeline(std::string_view name) const;
 
  private:
+  void read_files(const os::Path& file);
   void read_environment(const Options& options);
+  void set_own_variables();
   void add_active_environment();
   void validate() const;
   DestinationDefinition resolve_destination(const config::Node& destination) const;
 
   os::Path root_;
+  std::vector<os::Path> files_;
+  os::Path dotenv_file_;
   os::Path system_directory_;
   config::Node document_;
   std::optional<std::string> environment_name_;
+  Variables process_variables_;
+  Variables own_variables_;
+  Variables active_environment_variables_;
   Variables dotenv_;
-  Variables setting_variables_;
   os::Environment environment_;
   std::vector<std::string_view> destination_types_;
 };

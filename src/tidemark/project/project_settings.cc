@@ -32,11 +32,14 @@ LayeredSettings project_settings(const Node& document, const Variables& environm
       .dotenv = dotenv,
       .project_file = settings_of(document),
   };
-  LayeredSettings lenient(layers);
-  const Node strict = lenient.find("ff.strict_env_var_mode").value;
-  if (strict.kind() != config::Kind::kBool || !strict.boolean()) return lenient;
-  layers.missing = config::MissingVariable::kError;
+  layers.missing = missing_variable(LayeredSettings(layers));
   return LayeredSettings(std::move(layers));
+}
+
+config::MissingVariable missing_variable(const LayeredSettings& settings) {
+  const Node strict = settings.find("ff.strict_env_var_mode").value;
+  const bool is_strict = strict.kind() == config::Kind::kBool && strict.boolean();
+  return is_strict ? config::MissingVariable::kError : config::MissingVariable::kEmpty;
 }
 
 bool is_setting_key(std::string_view key) {

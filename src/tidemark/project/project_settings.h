@@ -11,6 +11,9 @@ namespace tidemark::project {
 LayeredSettings project_settings(const config::Node& document, const Variables& environment,
                                  const Variables& dotenv, const config::Node& overrides = {});
 
+// What a project says of variables that are not set: `ff.strict_env_var_mode` of its own settings.
+config::MissingVariable missing_variable(const LayeredSettings& settings);
+
 // Whether a key of a project file is a setting, and no part of the grammar.
 bool is_setting_key(std::string_view key);
 

@@ -169,6 +169,19 @@ TEST_F(ProjectTest, ReadsIncludedFiles) {
             "source, state, dev_mode, restore_from_destination, extract, normalize, load");
 }
 
+TEST_F(ProjectTest, IncludedFilesMustNotShareNames) {
+  const std::string text = "include_paths: [a.yml, b.yml]\nplugins: {loaders: [{name: t}]}\n";
+  write("a.yml", "plugins:\n  loaders:\n  - name: t\n  extractors:\n  - name: u\n");
+  write("b.yml", "plugins:\n  extractors:\n  - name: t\n");
+  EXPECT_EQ(fault(text), "no error");
+  write("b.yml", "plugins:\n  extractors:\n  - name: u\n");
+  EXPECT_EQ(fault(text),
+            "b.yml:3:11: plugins.extractors[0].name: 'u' is there already, at a.yml:5:11");
+  write("a.yml", "environments: [{name: dev}]\n");
+  write("b.yml", "environments: [{name: dev}]\n");
+  EXPECT_EQ(fault(text), "b.yml:1:23: environments[0].name: 'dev' is there already, at a.yml:1:23");
+}
+
 TEST_F(ProjectTest, FaultsNamePlacePathAndTheNearestKey) {
   EXPECT_EQ(fault("pipelines:\n- name: a\n  destinaton: duckdb\n  source: {type: files}\n"),
             "tidemark.yml:3:3: pipelines[0].destinaton: unknown key; did you mean 'destination'?");

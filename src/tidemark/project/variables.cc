@@ -1,6 +1,7 @@
 #include "tidemark/project/variables.h"
 
 #include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -16,6 +17,23 @@ config::Node Variables::node(std::string_view name) const {
     place.file = std::make_shared<const std::string>(fmt::format("environment variable {}", name));
   }
   return config::Node::scalar(*values.find(name), std::move(place));
+}
+
+Variables variables_of(const config::Node& env) {
+  os::Environment::Variables values;
+  Variables variables;
+  for (const config::Node::Member& member : env.members()) {
+    if (member.value.is_null()) continue;
+    const json::Value& value = member.value.value();
+    if (value.is_bool()) {
+      values[member.key] = value.as_bool() ? "True" : "False";
+    } else {
+      values[member.key] = value.is_number() ? value.as_number().text() : value.as_string();
+    }
+    variables.places[member.key] = member.value.position();
+  }
+  variables.values = os::Environment(std::move(values));
+  return variables;
 }
 
 Variables overlay(const Variables& under, const Variables& over) {

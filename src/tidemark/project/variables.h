@@ -19,6 +19,9 @@ struct Variables {
   config::Node node(std::string_view name) const;
 };
 
+// Values of an `env:` map as Meltano makes texts of them; null is left out.
+Variables variables_of(const config::Node& env);
+
 // Everything of both; a variable of over hides that of under.
 Variables overlay(const Variables& under, const Variables& over);
 os::Environment overlay(const os::Environment& under, const os::Environment& over);
