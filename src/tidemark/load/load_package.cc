@@ -133,7 +133,7 @@ class Attempt {
       }
     } catch (Error& error) {
       error.add_context(fmt::format("table {}", root));
-      if (is_worth_another_attempt(error.code()) || error.code() == ErrorCode::kCancelled) throw;
+      if (error.code() == ErrorCode::kCancelled) throw;
       throw ChainFailure{root, std::move(error)};
     }
   }
@@ -144,38 +144,61 @@ class Attempt {
   const LoadOptions& options_;
 };
 
+// How often a package is tried again, and the pauses between.
+class Patience {
+ public:
+  Patience(const std::string& load_id, const LoadOptions& options)
+      : load_id_(load_id), options_(options) {}
+
+  // Waits before another attempt; false when there is to be none.
+  bool waits(const Error& error) {
+    if (!is_worth_another_attempt(error.code()) || attempts_ >= options_.max_attempts) return false;
+    ++attempts_;
+    if (options_.progress != nullptr) {
+      options_.progress->warning(fmt::format("load package {}: {}; attempt {} of {} follows",
+                                             load_id_, error.message(), attempts_,
+                                             options_.max_attempts));
+    }
+    options_.sleeper->sleep(wait_, *options_.cancellation);
+    wait_ *= 2;
+    return true;
+  }
+
+ private:
+  const std::string& load_id_;
+  const LoadOptions& options_;
+  int attempts_ = 1;
+  std::chrono::milliseconds wait_ = kFirstWait;
+};
+
 }  // namespace
 
 LoadOutcome load_package(destination::Destination& destination, const std::string& dataset,
                          const PackageContent& package, const LoadOptions& options) {
   Attempt attempt(destination, dataset, package, options);
+  Patience patience(package.load_id, options);
   std::set<std::string> left_out;
   std::vector<FailedTable> failed;
-  std::chrono::milliseconds wait = kFirstWait;
-  for (int count = 1;; ++count) {
+  while (true) {
     try {
       LoadOutcome outcome = attempt.run(left_out);
       outcome.failed = std::move(failed);
       return outcome;
     } catch (const ChainFailure& failure) {
-      // A destination with transactions keeps nothing of a failed one: the rest is loaded anew.
-      if (options.raise_on_failed_jobs) {
-        if (options.failed) options.failed({failure.root, failure.error.message()});
+      if (patience.waits(failure.error)) continue;
+      FailedTable table{failure.root, failure.error.message(),
+                        is_worth_another_attempt(failure.error.code())};
+      if (options.raise_on_failed_jobs || table.is_transient) {
+        if (options.failed) options.failed(table);
         throw failure.error;
       }
-      left_out.insert(failure.root);
-      failed.push_back({failure.root, failure.error.message()});
+      // A destination with transactions keeps nothing of a failed one: the rest is loaded anew.
+      left_out.insert(table.table);
+      failed.push_back(std::move(table));
     } catch (const Error& error) {
       // Says which signal it was, where the destination knows only that it was interrupted.
       if (error.code() == ErrorCode::kCancelled) options.cancellation->throw_if_cancelled();
-      if (!is_worth_another_attempt(error.code()) || count >= options.max_attempts) throw;
-      if (options.progress != nullptr) {
-        options.progress->warning(fmt::format("load package {}: {}; attempt {} of {} follows",
-                                              package.load_id, error.message(), count + 1,
-                                              options.max_attempts));
-      }
-      options.sleeper->sleep(wait, *options.cancellation);
-      wait *= 2;
+      if (!patience.waits(error)) throw;
     }
   }
 }

@@ -28,16 +28,18 @@ struct PackageContent {
 struct FailedTable {
   std::string table;  // the root of its chain
   std::string message;
+  bool is_transient = false;  // trying again later can help
 };
 
 struct LoadOptions {
   bool raise_on_failed_jobs = true;
-  int max_attempts = 5;  // of the whole package, when the destination does not answer
+  // Of the whole package, while what fails is kUnavailable or kTimeout.
+  int max_attempts = 5;
   Clock* clock = nullptr;
   const Cancellation* cancellation = nullptr;
   extract::ProgressListener* progress = nullptr;  // may be null
   Sleeper* sleeper = nullptr;                     // waits between attempts
-  // Told which table made the package fail, before the error is thrown.
+  // Told which table made the package fail for now, before the error is thrown.
   std::function<void(const FailedTable&)> failed;
 };
 
@@ -45,7 +47,7 @@ struct LoadOutcome {
   bool was_committed = false;  // an earlier run had committed it and not come further
   json::Object schema_update;  // what was added: {table: partial table}
   std::vector<destination::LoadedTable> tables;
-  std::vector<FailedTable> failed;  // left out, under raise_on_failed_jobs = false
+  std::vector<FailedTable> failed;  // for good; left out, under raise_on_failed_jobs = false
 };
 
 // Loads a package in one transaction and commits it; once it returns, rows, schema, state and load

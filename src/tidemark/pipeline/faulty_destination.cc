@@ -12,14 +12,16 @@ namespace {
 using destination::Access;
 using Point = FaultyDestination::Point;
 
-void fail_if(Point at, Point here) {
-  if (at == here) throw Error(ErrorCode::kInternal, "stopped here by the test");
+void fail_if(FaultyDestination& destination, Point here) {
+  if (destination.fail_at != here || destination.failures >= destination.max_failures) return;
+  ++destination.failures;
+  throw Error(destination.code, "stopped here by the test");
 }
 
 class FaultyLoad final : public destination::PackageLoad {
  public:
-  FaultyLoad(std::unique_ptr<destination::PackageLoad> inner, const Point& fail_at)
-      : inner_(std::move(inner)), fail_at_(fail_at) {}
+  FaultyLoad(std::unique_ptr<destination::PackageLoad> inner, FaultyDestination& owner)
+      : inner_(std::move(inner)), owner_(owner) {}
 
   void drop_tables(std::string_view schema_name, std::span<const std::string> tables) override {
     inner_->drop_tables(schema_name, tables);
@@ -27,7 +29,7 @@ class FaultyLoad final : public destination::PackageLoad {
   json::Object apply(const schema::Schema& schema, std::span<const std::string> tables,
                      Time now) override {
     auto update = inner_->apply(schema, tables, now);
-    fail_if(fail_at_, Point::kApply);
+    fail_if(owner_, Point::kApply);
     return update;
   }
   void truncate_tables(std::span<const std::string> tables) override {
@@ -36,24 +38,24 @@ class FaultyLoad final : public destination::PackageLoad {
   std::vector<destination::LoadedTable> load(const schema::Schema& schema,
                                              const destination::TableChain& chain) override {
     auto loaded = inner_->load(schema, chain);
-    fail_if(fail_at_, Point::kLoad);
+    fail_if(owner_, Point::kLoad);
     return loaded;
   }
   void commit(const destination::LoadRow& row) override {
-    fail_if(fail_at_, Point::kBeforeCommit);
+    fail_if(owner_, Point::kBeforeCommit);
     inner_->commit(row);
-    fail_if(fail_at_, Point::kAfterCommit);
+    fail_if(owner_, Point::kAfterCommit);
   }
 
  private:
   std::unique_ptr<destination::PackageLoad> inner_;
-  const Point& fail_at_;
+  FaultyDestination& owner_;
 };
 
 class FaultySession final : public destination::Session {
  public:
-  FaultySession(std::unique_ptr<destination::Session> inner, const Point& fail_at)
-      : inner_(std::move(inner)), fail_at_(fail_at) {}
+  FaultySession(std::unique_ptr<destination::Session> inner, FaultyDestination& owner)
+      : inner_(std::move(inner)), owner_(owner) {}
 
   bool has_dataset() override { return inner_->has_dataset(); }
   bool has_state_tables() override { return inner_->has_state_tables(); }
@@ -66,7 +68,7 @@ class FaultySession final : public destination::Session {
   bool is_committed(std::string_view load_id) override { return inner_->is_committed(load_id); }
   std::optional<std::string> newest_load_id() override { return inner_->newest_load_id(); }
   std::unique_ptr<destination::PackageLoad> begin() override {
-    return std::make_unique<FaultyLoad>(inner_->begin(), fail_at_);
+    return std::make_unique<FaultyLoad>(inner_->begin(), owner_);
   }
   void query(std::string_view sql, destination::RowSink& sink) override {
     inner_->query(sql, sink);
@@ -75,15 +77,15 @@ class FaultySession final : public destination::Session {
 
  private:
   std::unique_ptr<destination::Session> inner_;
-  const Point& fail_at_;
+  FaultyDestination& owner_;
 };
 
 }  // namespace
 
 std::unique_ptr<destination::Session> FaultyDestination::connect(std::string_view dataset,
                                                                  Access access) {
-  if (access == Access::kWrite) fail_if(fail_at, Point::kConnect);
-  return std::make_unique<FaultySession>(inner_.connect(dataset, access), fail_at);
+  if (access == Access::kWrite) fail_if(*this, Point::kConnect);
+  return std::make_unique<FaultySession>(inner_.connect(dataset, access), *this);
 }
 
 std::vector<std::string> ask_in(destination::Destination& destination, std::string_view dataset,

@@ -1,9 +1,11 @@
 #pragma once
 
+#include <climits>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "tidemark/base/error.h"
 #include "tidemark/destination/destination.h"
 
 // For tests.
@@ -26,6 +28,9 @@ class FaultyDestination final : public destination::Destination {
                                                 destination::Access access) override;
 
   Point fail_at = Point::kNowhere;
+  ErrorCode code = ErrorCode::kInternal;
+  int failures = 0;            // so far
+  int max_failures = INT_MAX;  // behind which nothing fails any more
 
  private:
   destination::Destination& inner_;

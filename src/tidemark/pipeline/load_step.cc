@@ -47,8 +47,10 @@ load::LoadOutcome load(RunState& run, const workdir::SealedPackage& package) {
   options.progress = run.runtime.progress;
   options.sleeper = run.runtime.sleeper;
   options.failed = [&](const load::FailedTable& failed) {
-    run.directory->note_failure(package.load_id, failed.table, workdir::FailureKind::kTerminal,
-                                failed.message);
+    run.directory->note_failure(
+        package.load_id, failed.table,
+        failed.is_transient ? workdir::FailureKind::kTransient : workdir::FailureKind::kTerminal,
+        failed.message);
   };
   return load::load_package(*run.options.destination, run.dataset, content_of(package), options);
 }
@@ -115,7 +117,7 @@ info::LoadInfo load_sealed_package(RunState& run, Tracer& tracer, const std::str
       fill_load_info(package, outcome, info);
       settle_state(run, package);
       run.directory->complete_package(load_id, completed(package, outcome, info),
-                                      run.options.loaded_packages_kept);
+                                      run.options.retention);
     } catch (const Error& error) {
       info.finished_at = run.runtime.clock->now();
       run.fill(info, {load_id});

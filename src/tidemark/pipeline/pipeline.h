@@ -20,6 +20,7 @@
 #include "tidemark/info/trace.h"
 #include "tidemark/pipeline/drop_command.h"
 #include "tidemark/source/resource.h"
+#include "tidemark/workdir/package.h"
 
 namespace tidemark::pipeline {
 
@@ -52,7 +53,7 @@ struct PipelineOptions {
   bool restore_from_destination = true;
   bool dev_mode = false;  // starts from nothing, in a dataset of its own
   bool raise_on_failed_jobs = true;
-  size_t loaded_packages_kept = 10;
+  workdir::Retention retention = {};  // of loaded packages
   // Where the settings came from, for the trace.
   std::vector<info::ResolvedConfigValue> config_values;
 };

@@ -10,6 +10,7 @@
 #include "tidemark/destination/duckdb.h"
 #include "tidemark/json/read.h"
 #include "tidemark/json/write.h"
+#include "tidemark/os/files.h"
 #include "tidemark/os/temp_directory.h"
 #include "tidemark/pipeline/faulty_destination.h"
 #include "tidemark/workdir/working_directory.h"
@@ -196,6 +197,38 @@ TEST_F(PipelineTest, KeepsThePackageAndTheOldCursorWhenALoadFails) {
   EXPECT_THAT(ask("select id, ts from orders order by id, ts"),
               ElementsAre("1|5", "1|12", "2|9", "3|11", "4|20"));
   EXPECT_EQ(cursor(), "20");
+}
+
+TEST_F(PipelineTest, TriesAgainWhatFailsForAWhile) {
+  destination_->fail_at = FaultyDestination::Point::kLoad;
+  destination_->code = ErrorCode::kUnavailable;
+  destination_->max_failures = 2;
+  run(service(kDay1, append_options()));
+  EXPECT_EQ(destination_->failures, 2);
+  EXPECT_THAT(ask("select count(*) from orders"), ElementsAre("2"));
+}
+
+TEST_F(PipelineTest, WhatGoesOnFailingIsPutOffAndNotedAsTransient) {
+  destination_->fail_at = FaultyDestination::Point::kLoad;
+  destination_->code = ErrorCode::kTimeout;
+  PipelineOptions patient = options();
+  patient.raise_on_failed_jobs = false;
+  EXPECT_THROW(Pipeline(patient, runtime()).run(service(kDay1, append_options())), Error);
+  EXPECT_EQ(destination_->failures, 5);
+  const auto pending = look()->packages(workdir::PackageStage::kNormalized);
+  ASSERT_EQ(pending.size(), 1U);
+  EXPECT_EQ(look()->package_info(pending[0]).count_retried_jobs(), 1U);
+  const auto package = work() / "load/normalized" / pending[0];
+  size_t notes = 0;
+  for (const auto& note : std::filesystem::directory_iterator(package / ".exceptions")) {
+    EXPECT_THAT(os::read_file(note.path()), ::testing::StartsWith("retry: transient\n"));
+    ++notes;
+  }
+  EXPECT_EQ(notes, 1U);
+
+  destination_->fail_at = FaultyDestination::Point::kNowhere;
+  Pipeline(patient, runtime()).retry();
+  EXPECT_THAT(ask("select count(*) from orders"), ElementsAre("2"));
 }
 
 // Stopped at every point of a load, the next run ends with each row once and the cursor at the last

@@ -142,14 +142,14 @@ TEST(Crash, WhileCompletingLeavesThePackagePendingOrLoaded) {
       [&](WorkingDirectory& directory) { id = testing::seal_package(directory, {"a", "b"}); },
       [&](WorkingDirectory& directory) {
         directory.write_state(advanced_state());
-        directory.complete_package(id, {}, 10);
+        directory.complete_package(id, {});
       },
       [&](WorkingDirectory& directory, bool is_through) {
         if (!pending(directory).empty()) {
           EXPECT_FALSE(is_through);
           // The destination has committed: the same call again ends it.
           directory.write_state(advanced_state());
-          directory.complete_package(id, {}, 10);
+          directory.complete_package(id, {});
         }
         EXPECT_THAT(directory.packages(PackageStage::kLoaded), ElementsAre(id));
         EXPECT_EQ(directory.read_state(), advanced_state());
@@ -214,7 +214,7 @@ TEST(Crash, EverythingWrittenIsSyncedWhenTheCallReturns) {
   std::string id = testing::seal_package(*directory, {"a", "b"});
   EXPECT_THAT(written, IsEmpty());
   directory->note_failure(id, "a", FailureKind::kTransient, "busy");
-  directory->complete_package(id, {}, 10);
+  directory->complete_package(id, {});
   unsynced = nullptr;
   EXPECT_THAT(written, IsEmpty());
 }

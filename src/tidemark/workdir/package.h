@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -75,6 +76,15 @@ struct SealedPackage {
   // By file name. Jobs that dlt has completed already are left out where it has appended them;
   // where it replaces or merges, what it did is done again with all of them.
   std::vector<SealedJob> jobs;
+};
+
+// What stays of the packages in loaded/. Whole ones are kept by number. Of those with failed jobs
+// and of those that were given up the row files are kept by number and age; the documents, which
+// hold their cursors, stay.
+struct Retention {
+  size_t loaded = 10;
+  size_t failed = 10;
+  std::chrono::hours failed_age = std::chrono::hours(24 * 30);
 };
 
 // Whether trying a failed job again can help.

@@ -6,6 +6,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/json/write.h"
+#include "tidemark/workdir/load_id.h"
 #include "tidemark/workdir/package_files.h"
 
 namespace tidemark::workdir {
@@ -132,15 +133,20 @@ void empty_job_file(const os::Path& file) {
   if (!fault) std::filesystem::last_write_time(file, time, fault);
 }
 
-void empty_completed_jobs(const os::Path& package) {
-  std::vector<Job> jobs = list_jobs(package);
-  bool has_failed = std::any_of(jobs.begin(), jobs.end(), [](const Job& job) {
-    return job.state == info::JobState::kFailed;
-  });
-  if (has_failed) return;
-  for (const Job& job : jobs) {
-    if (job.state == info::JobState::kCompleted) empty_job_file(job.path(package));
-  }
+void empty_jobs(const os::Path& package) {
+  for (const Job& job : list_jobs(package)) empty_job_file(job.path(package));
+}
+
+// Whether all rows of the package are in the destination.
+bool is_whole(const os::Path& package) {
+  const std::vector<Job> jobs = list_jobs(package);
+  return os::read_file_if_exists(package / kCompletedFile) != "aborted" &&
+         std::none_of(jobs.begin(), jobs.end(),
+                      [](const Job& job) { return job.state == info::JobState::kFailed; });
+}
+
+std::chrono::duration<double> age_of(std::string_view load_id, Time now) {
+  return now.time_since_epoch() - std::chrono::duration<double>(parse_load_id(load_id).value_or(0));
 }
 
 void remove_orphaned_manifests(const Layout& layout) {
@@ -200,16 +206,21 @@ bool abort_package(const Layout& layout, PackageStage stage, std::string_view lo
   return finish_abort(layout, load_id);
 }
 
-void trim_loaded(const Layout& layout, size_t kept) {
-  std::vector<std::string> ids = layout.packages(PackageStage::kLoaded);
-  size_t surplus = ids.size() > kept ? ids.size() - kept : 0;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    os::Path package = layout.package(PackageStage::kLoaded, ids[i]);
-    if (i < surplus) {
+void trim_loaded(const Layout& layout, const Retention& retention, Time now) {
+  size_t loaded = 0;
+  size_t failed = 0;
+  const std::vector<std::string> ids = layout.packages(PackageStage::kLoaded);
+  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+    const os::Path package = layout.package(PackageStage::kLoaded, *id);
+    if (!is_whole(package)) {
+      if (++failed > retention.failed || age_of(*id, now) > retention.failed_age) {
+        empty_jobs(package);
+      }
+    } else if (++loaded > retention.loaded) {
       layout.discard(package);
-      os::remove_file(layout.manifest_file(ids[i]));
+      os::remove_file(layout.manifest_file(*id));
     } else {
-      empty_completed_jobs(package);
+      empty_jobs(package);
     }
   }
 }

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "tidemark/base/clock.h"
 #include "tidemark/workdir/layout.h"
 
 // How a sealed package comes to its end. Each function can be called again after a crash inside it.
@@ -11,8 +12,8 @@ void complete_package(const Layout& layout, std::string_view load_id, const Comp
 void note_failure(const Layout& layout, std::string_view load_id, std::string_view table,
                   FailureKind kind, std::string_view message);
 bool abort_package(const Layout& layout, PackageStage stage, std::string_view load_id);
-// Empties the job files of loaded packages and removes all but the newest `kept`.
-void trim_loaded(const Layout& layout, size_t kept);
+// Empties the files of loaded rows, and does to loaded/ what retention says.
+void trim_loaded(const Layout& layout, const Retention& retention, Time now);
 // Brings a directory that a crash left into one of the states that runs start from.
 void recover(const Layout& layout);
 

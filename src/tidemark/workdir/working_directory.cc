@@ -223,10 +223,10 @@ SealedPackage WorkingDirectory::read_sealed(std::string_view load_id) const {
 }
 
 void WorkingDirectory::complete_package(std::string_view load_id, const CompletedLoad& load,
-                                        size_t kept) {
+                                        const Retention& retention) {
   impl_->require_sealed(load_id);
   workdir::complete_package(impl_->layout, load_id, load);
-  trim_loaded(impl_->layout, kept);
+  trim_loaded(impl_->layout, retention, impl_->clock.now());
 }
 
 void WorkingDirectory::note_failure(std::string_view load_id, std::string_view table,

@@ -68,8 +68,9 @@ class WorkingDirectory {
 
   // After the destination has committed: jobs to completed_jobs (those of failed_tables to
   // failed_jobs with their text), applied_schema_updates.json, package_completed.json, one rename
-  // to loaded/. Part files shrink to nothing; beyond `kept` packages the oldest go.
-  void complete_package(std::string_view load_id, const CompletedLoad& load, size_t kept);
+  // to loaded/. Files of loaded rows shrink to nothing, and what retention does not keep goes.
+  void complete_package(std::string_view load_id, const CompletedLoad& load,
+                        const Retention& retention = {});
   // Notes that a load failed: the jobs of table go back to new_jobs with a higher retry count, the
   // text to .exceptions/.
   void note_failure(std::string_view load_id, std::string_view table, FailureKind kind,

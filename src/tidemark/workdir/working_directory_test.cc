@@ -189,7 +189,7 @@ TEST_F(WorkingDirectoryTest, CompletedPackageKeepsTheNamesOfItsJobs) {
   CompletedLoad load;
   load.applied_schema_updates = {{"orders", json::Object()}};
   load.load_metrics = {{"orders.0123456789.columns", json::Object()}};
-  directory_->complete_package(id, load, 10);
+  directory_->complete_package(id, load);
   os::Path path = package(PackageStage::kLoaded, id);
   EXPECT_THAT(tree(path),
               ElementsAre(".exceptions/", ".pending_transitions/", ".restore/",
@@ -206,7 +206,7 @@ TEST_F(WorkingDirectoryTest, InfoOfALoadedPackageKnowsTheSizesOfItsParts) {
   std::string id = seal_package(*directory_);
   uint64_t bytes = directory_->read_sealed(id).jobs[0].bytes;
   EXPECT_EQ(directory_->package_info(id).state, info::PackageState::kNormalized);
-  directory_->complete_package(id, {}, 10);
+  directory_->complete_package(id, {});
   info::LoadPackageInfo info = directory_->package_info(id);
   EXPECT_EQ(info.state, info::PackageState::kLoaded);
   EXPECT_EQ(info.schema_name, "shop");
@@ -221,7 +221,7 @@ TEST_F(WorkingDirectoryTest, KeepsTheNewestLoadedPackages) {
   std::vector<std::string> ids;
   for (int i = 0; i < 4; ++i) {
     ids.push_back(seal_package(*directory_));
-    directory_->complete_package(ids.back(), {}, 2);
+    directory_->complete_package(ids.back(), {}, {.loaded = 2});
   }
   EXPECT_THAT(directory_->packages(PackageStage::kLoaded), ElementsAre(ids[2], ids[3]));
   EXPECT_EQ(os::list_directory(shop_.root() / ".tidemark/packages").size(), 2u);
@@ -231,11 +231,41 @@ TEST_F(WorkingDirectoryTest, FailedTablesKeepTheirFilesAndTheirText) {
   std::string id = seal_package(*directory_, {"bad", "good"});
   CompletedLoad load;
   load.failed_tables = {{"bad", "out of range"}};
-  directory_->complete_package(id, load, 10);
+  directory_->complete_package(id, load);
   info::LoadPackageInfo info = directory_->package_info(id);
   ASSERT_EQ(info.count_jobs(info::JobState::kFailed), 1u);
   EXPECT_EQ(info.jobs[1].failed_message, "out of range");
   EXPECT_GT(std::filesystem::file_size(info.jobs[1].file_path), 0u);
+}
+
+TEST_F(WorkingDirectoryTest, RowsOfFailedPackagesGoByNumberAndAgeTheirCursorsStay) {
+  CompletedLoad load;
+  load.failed_tables = {{"bad", "out of range"}};
+  std::vector<std::string> ids;
+  const auto size_of = [&](const std::string& id, const char* job) {
+    return std::filesystem::file_size(package(PackageStage::kLoaded, id) / job);
+  };
+  const auto fail_one = [&](const Retention& retention) {
+    ids.push_back(seal_package(*directory_, {"bad", "good"}));
+    directory_->complete_package(ids.back(), load, retention);
+  };
+  for (int i = 0; i < 3; ++i) fail_one({.loaded = 1, .failed = 2});
+  EXPECT_EQ(size_of(ids[0], "failed_jobs/bad.0123456789.0.columns"), 0u);
+  EXPECT_EQ(size_of(ids[0], "completed_jobs/good.0123456789.0.columns"), 0u);
+  EXPECT_GT(size_of(ids[1], "failed_jobs/bad.0123456789.0.columns"), 0u);
+
+  shop_.clock.advance(std::chrono::hours(49));
+  fail_one({.failed_age = std::chrono::hours(48)});
+  EXPECT_EQ(size_of(ids[2], "failed_jobs/bad.0123456789.0.columns"), 0u);
+  EXPECT_GT(size_of(ids[3], "failed_jobs/bad.0123456789.0.columns"), 0u);
+
+  ids.push_back(seal_package(*directory_));
+  directory_->complete_package(ids.back(), {}, {.loaded = 1});
+  EXPECT_EQ(directory_->packages(PackageStage::kLoaded), ids);
+  for (const std::string& id : ids) {
+    EXPECT_TRUE(os::path_exists(package(PackageStage::kLoaded, id) / ".restore/state.json"));
+    EXPECT_EQ(directory_->package_info(id).schema_name, "shop");
+  }
 }
 
 TEST_F(WorkingDirectoryTest, NotedFailureCountsTheTries) {
@@ -261,7 +291,7 @@ TEST_F(WorkingDirectoryTest, TableNamesMayBeLongerThanFileNames) {
   EXPECT_EQ(directory_->package_info(id).count_retried_jobs(), 1u);
   CompletedLoad load;
   load.failed_tables = {{table, "out of range"}};
-  directory_->complete_package(id, load, 10);
+  directory_->complete_package(id, load);
   EXPECT_EQ(directory_->package_info(id).count_jobs(info::JobState::kFailed), 1u);
 }
 
