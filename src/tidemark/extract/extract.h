@@ -18,6 +18,7 @@
 #include "tidemark/schema/coerce.h"
 #include "tidemark/schema/naming.h"
 #include "tidemark/schema/schema.h"
+#include "tidemark/source/cursor_window.h"
 #include "tidemark/source/resource.h"
 #include "tidemark/workdir/part_file.h"
 
@@ -31,6 +32,9 @@ struct ExtractOptions {
   size_t threads = 1;
   std::vector<std::string> select;      // resources; empty = all that are selected
   std::optional<uint64_t> limit_pages;  // for each resource
+  // Of every cursor: no stored one is read or changed then. Error kInvalid for a selected resource
+  // without a cursor or a parent, and for one that replaces its table.
+  std::optional<source::CursorWindow> window;
   std::function<Secret(std::string_view)> secret;
   Random* random = nullptr;
   const Cancellation* cancellation = nullptr;

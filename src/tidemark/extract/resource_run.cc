@@ -68,6 +68,7 @@ void ResourceRun::run() {
   try {
     resource_.run(*this);
     source_.workers().drain();
+    check_window();
   } catch (Error& error) {
     error.add_context(fmt::format("resource {}", resource_.name()));
     throw;
@@ -131,7 +132,8 @@ bool ResourceRun::is_limit_reached() const {
 }
 
 const source::Incremental& ResourceRun::incremental(std::string_view path,
-                                                    const source::IncrementalOptions& options) {
+                                                    const source::IncrementalOptions& given) {
+  const source::IncrementalOptions options = options_of(path, given);
   if (const auto known = cursors_.find(path); known != cursors_.end()) {
     if (known->second.options() != options) {
       throw Error(ErrorCode::kInvalid,
@@ -148,6 +150,29 @@ const source::Incremental& ResourceRun::incremental(std::string_view path,
       .try_emplace(std::string(path), path, options, resource_.options().primary_key,
                    stored != nullptr ? *stored : json::Value())
       .first->second;
+}
+
+source::IncrementalOptions ResourceRun::options_of(std::string_view path,
+                                                   const source::IncrementalOptions& given) const {
+  const auto& window = source_.options().window;
+  if (!window) return given;
+  const json::Value* incremental = state_.find("incremental");
+  const json::Value* stored = incremental != nullptr ? incremental->find(path) : nullptr;
+  const json::Value* last_value = stored != nullptr ? stored->find("last_value") : nullptr;
+  return in_window(given, *window, last_value != nullptr ? *last_value : json::Value());
+}
+
+// What a window does not bound would come as a whole, and what replaces would keep nothing else.
+void ResourceRun::check_window() const {
+  if (!source_.options().window || !is_selected_) return;
+  if (resource_.options().write_disposition == source::WriteDisposition::kReplace) {
+    throw Error(ErrorCode::kInvalid,
+                "it replaces its table, which would then hold only the rows of the window");
+  }
+  if (!resource_.parent() && cursors_.empty()) {
+    throw Error(ErrorCode::kInvalid,
+                "it has no cursor that the window could bound; select those that have one");
+  }
 }
 
 source::StateScope ResourceRun::resource_state() {

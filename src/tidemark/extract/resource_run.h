@@ -87,6 +87,9 @@ class ResourceRun final : public source::Extraction {
   struct PagePass;
 
   void apply_hints();
+  source::IncrementalOptions options_of(std::string_view path,
+                                        const source::IncrementalOptions& given) const;
+  void check_window() const;
   bool feeds_children() const { return !children_.empty(); }
   json::Page passing_rows(const json::Page& page);
   void submit(json::Page page);

@@ -69,6 +69,7 @@ extract::ExtractOptions extract_options(RunState& run, const RunOptions& options
   result.threads = thread_count(run.runtime);
   result.select = options.select;
   result.limit_pages = options.limit_pages;
+  result.window = options.window;
   result.secret = run.runtime.secret;
   result.random = run.runtime.random;
   result.cancellation = run.runtime.cancellation;

@@ -19,6 +19,7 @@
 #include "tidemark/info/load_info.h"
 #include "tidemark/info/trace.h"
 #include "tidemark/pipeline/drop_command.h"
+#include "tidemark/source/cursor_window.h"
 #include "tidemark/source/resource.h"
 #include "tidemark/workdir/package.h"
 
@@ -62,6 +63,9 @@ struct RunOptions {
   Refresh refresh = Refresh::kNone;
   std::vector<std::string> select = {};      // resources; empty = all that are selected
   std::optional<uint64_t> limit_pages = {};  // for each resource
+  // Reads a stretch of the cursors' values again; the stored cursors stay where they are. Error
+  // kInvalid when a selected resource has no cursor or replaces its table.
+  std::optional<source::CursorWindow> window = {};
 };
 
 // One pipeline with its working directory locked: nobody else runs it meanwhile. One thread.

@@ -265,6 +265,38 @@ TEST_F(PipelineTest, PutsTheCursorBackWhenPackagesAreGivenUp) {
               ElementsAre("1|5", "1|12", "2|9", "3|11"));
 }
 
+TEST_F(PipelineTest, AWindowIsReadAgainAndMovesNoCursor) {
+  run(service(kDay1, append_options()));
+  const std::vector<std::string> rows = {R"({"id":5,"ts":4})", R"({"id":6,"ts":5})",
+                                         R"({"id":7,"ts":8})", R"({"id":8,"ts":9})",
+                                         R"({"id":9,"ts":20})"};
+  const RunOptions window{.window = source::CursorWindow{"5", "9"}};
+  const auto loads = Pipeline(options(), runtime()).run(service(rows, append_options()), window);
+  EXPECT_THAT(ask("select id from orders order by id"), ElementsAre("1", "2", "6", "7"));
+  EXPECT_EQ(cursor(), "9");
+  // Rows only: the state is the one that is there.
+  EXPECT_THAT(ask("select count(*) from _dlt_pipeline_state"), ElementsAre("1"));
+  run(service(rows, append_options()));
+  EXPECT_THAT(ask("select id from orders order by id"), ElementsAre("1", "2", "6", "7", "8", "9"));
+  EXPECT_EQ(cursor(), "20");
+}
+
+TEST_F(PipelineTest, AWindowNeedsACursor) {
+  run(service(kDay1));
+  const Source without("orders", {Resource(append_options(), [](Extraction& x) {
+                         const std::string row = R"({"id":1})";
+                         x.yield(json::Page::texts(std::make_shared<const json::Buffer>(row),
+                                                   {{0, row.size(), 1}}, "service"));
+                       })});
+  try {
+    Pipeline(options(), runtime()).run(without, {.window = source::CursorWindow{"5", "9"}});
+    FAIL() << "the resource was read as a whole";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.message(), HasSubstr("orders: it has no cursor"));
+  }
+  EXPECT_THAT(ask("select count(*) from orders"), ElementsAre("2"));
+}
+
 TEST_F(PipelineTest, ChangesNothingWhenAResourceFails) {
   run(service(kDay1));
   const Source failing("orders", {Resource(merge_options(), [](Extraction& x) {

@@ -101,8 +101,9 @@ json::Value fingerprint(const os::Path& file) {
 // One run of the resource.
 class FilesRun {
  public:
-  FilesRun(const FilesOptions& options, bool is_replaced, Extraction& extraction)
-      : options_(options), is_replaced_(is_replaced), extraction_(extraction) {}
+  // reads_all: files that were read before too, of which nothing is noted then.
+  FilesRun(const FilesOptions& options, bool reads_all, Extraction& extraction)
+      : options_(options), reads_all_(reads_all), extraction_(extraction) {}
 
   void run() {
     if (options_.path == "-") {
@@ -120,7 +121,7 @@ class FilesRun {
   // False when nothing more is wanted.
   bool read_file(const os::Path& file) {
     const FileFormat format = options_.format ? *options_.format : file_format_of(file);
-    if (is_replaced_) return read(open_file(file), format, file.native());
+    if (reads_all_) return read(open_file(file), format, file.native());
     const std::string name = std::filesystem::absolute(file).lexically_normal();
     // Taken before reading: what is written meanwhile counts as a change.
     json::Value now = fingerprint(file);
@@ -167,7 +168,7 @@ class FilesRun {
   }
 
   const FilesOptions& options_;
-  bool is_replaced_;
+  bool reads_all_;
   Extraction& extraction_;
 };
 
@@ -214,10 +215,14 @@ std::vector<os::Path> match_files(const std::string& pattern) {
 
 Resource files(ResourceOptions resource, FilesOptions options) {
   const bool is_replaced = resource.write_disposition == WriteDisposition::kReplace;
-  return Resource(std::move(resource),
-                  [options = std::move(options), is_replaced](Extraction& extraction) {
-                    FilesRun(options, is_replaced, extraction).run();
-                  });
+  const auto cursor = resource.incremental;
+  return Resource(std::move(resource), [options = std::move(options), is_replaced,
+                                        cursor](Extraction& extraction) {
+    // A stretch of a cursor lies in files that were read long ago.
+    const bool has_window =
+        cursor && extraction.incremental(cursor->first, cursor->second).is_stateless();
+    FilesRun(options, is_replaced || has_window, extraction).run();
+  });
 }
 
 }  // namespace tidemark::source

@@ -32,11 +32,11 @@ struct FilesOptions {
 // A resource that reads local files in the order of their names; compressed ones (gzip, zstd) are
 // seen through.
 //
-// Unless the resource replaces its table, a file is read once: its absolute path, size and
-// modification time are kept in the resource's state under `files`, and it is passed over until one
-// of the two changes; then it is read as a whole again, with a warning. So a run without new files
-// is a success with no rows. Error kNotFound when nothing matches at all; kInvalid names file, line
-// and byte.
+// Unless the resource replaces its table or its cursor has an end, a file is read once: its
+// absolute path, size and modification time are kept in the resource's state under `files`, and it
+// is passed over until one of the two changes; then it is read as a whole again, with a warning. So
+// a run without new files is a success with no rows. Error kNotFound when nothing matches at all;
+// kInvalid names file, line and byte.
 Resource files(ResourceOptions resource, FilesOptions options);
 
 // The files a pattern or name stands for, sorted by name; hidden ones only where the pattern shows
