@@ -97,11 +97,12 @@ struct Answer {
   bool is_usage_error = false;
 };
 
+using Command = std::variant<Answer, RunArguments, IngestArguments, InitArguments, ListArguments,
+                             PipelineArguments>;
+
 struct Arguments {
   CommonOptions common;
-  std::variant<Answer, RunArguments, IngestArguments, InitArguments, ListArguments,
-               PipelineArguments>
-      command;
+  Command command;
 };
 
 // args are those behind the program's name.

@@ -117,6 +117,38 @@ TEST(ParseArguments, SaysWhatIsWrong) {
     EXPECT_TRUE(answer(args).is_usage_error) << testing::PrintToString(args);
   }
   EXPECT_THAT(answer({"frobnicate"}).text, HasSubstr("frobnicate"));
+  EXPECT_THAT(answer({"run", "p", "--refresh", "all"}).text,
+              HasSubstr("--refresh: all is not one of drop_sources, drop_resources, drop_data"));
+  EXPECT_THAT(answer({"run", "p", "--refresh", "drop_data", "--full-refresh"}).text,
+              HasSubstr("excludes"));
+  EXPECT_THAT(answer({"run", "p", "--limit-pages", "-1"}).text, HasSubstr("whole number"));
+}
+
+TEST(ParseArguments, NamesTheWordThatWasMeant) {
+  EXPECT_THAT(answer({"ingets"}).text, HasSubstr("did you mean ingest?"));
+  EXPECT_THAT(answer({"run", "p", "--limit-page=3"}).text,
+              HasSubstr("did you mean --limit-pages?"));
+  EXPECT_THAT(answer({"pipeline", "p", "trac"}).text, HasSubstr("did you mean trace?"));
+}
+
+TEST(ParseArguments, ShowsTheWholeCommandInItsHelp) {
+  EXPECT_THAT(answer({"pipeline", "p", "drop", "--help"}).text,
+              HasSubstr("tidemark pipeline NAME drop [OPTIONS] [RESOURCE...]"));
+  EXPECT_THAT(answer({"run", "--help"}).text, HasSubstr("tidemark run [OPTIONS] PIPELINE"));
+}
+
+TEST(ParseArguments, TakesUnderscoresForHyphensInNamesOfOptionsOnly) {
+  EXPECT_EQ(command<RunArguments>({"run", "--limit_pages", "3", "shop"}).limit_pages, 3u);
+  EXPECT_EQ(command<RunArguments>({"run", "--limit_pages=3", "shop"}).limit_pages, 3u);
+  EXPECT_EQ(command<IngestArguments>({"ingest", "a_b", "--table", "c_d"}).source, "a_b");
+  EXPECT_EQ(verb<QueryArguments>({"pipeline", "p", "query", "--", "--limit_pages"}).sql,
+            "--limit_pages");
+}
+
+TEST(ParseArguments, TakesAnArgumentAsItIs) {
+  for (const std::string sql : {"{}", "[]", "[1,2]", "{\"a\": 1}", "a.b", "%%", "run"}) {
+    EXPECT_EQ(verb<QueryArguments>({"pipeline", "p", "query", sql}).sql, sql);
+  }
 }
 
 }  // namespace

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "tidemark/cli/command_spec.h"
+
+namespace tidemark::cli {
+
+// What each command takes, in files named after them. A spec may be read once: its targets are its
+// own.
+CommandSpec ingest_spec();
+CommandSpec init_spec();
+CommandSpec pipeline_spec();
+CommandSpec run_spec();
+
+}  // namespace tidemark::cli
