@@ -144,6 +144,20 @@ class CliTest(unittest.TestCase):
         self.assertNotIn("customers", plan)
         self.assertIn("it has orders, customers", self.fail(1, "run", "shop", "--dry-run", "--select", "order"))
 
+    def test_a_window_is_read_again_and_moves_no_cursor(self):
+        self.write("orders.jsonl", [{"id": i, "day": f"2024-01-{i:02}"} for i in range(1, 6)])
+        self.project(self.PROJECT.replace("path: orders.jsonl}, ", "path: orders.jsonl, incremental: {cursor_path: day}}, "))
+        self.assertIn("--to", self.fail(2, "run", "shop", "--from", "2024-01-02"))
+        self.assertIn("--from", self.fail(2, "run", "shop", "--to", "2024-01-02"))
+        self.assertIn("refresh", self.fail(2, "run", "shop", "--from", "1", "--to", "2", "--full-refresh"))
+        self.succeed("run", "shop", "--select", "orders")
+        window = ("run", "shop", "--from", "2024-01-02", "--to", "2024-01-04")
+        self.assertIn("customers: it has no cursor", self.fail(1, *window))
+        self.succeed(*window, "--select", "orders")
+        self.assertEqual(self.query("select id, count(*) as n from orders group by id having n > 1 order by id"),
+                         [{"id": 2, "n": 2}, {"id": 3, "n": 2}])
+        self.assertIn("Nothing new", self.run_program("run", "shop", "--select", "orders").stderr)
+
     def test_an_error_in_the_destination_names_its_place(self):
         self.project(self.PROJECT.replace("path: shop", "pth: shop"))
         self.assertRegex(self.fail(1, "run", "shop"), r"tidemark.yml:3:\d+: .*no option pth")

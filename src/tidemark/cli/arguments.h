@@ -22,6 +22,8 @@ struct RunArguments {
   std::string pipeline;
   std::vector<std::string> select;
   std::optional<uint64_t> limit_pages;
+  std::optional<std::string> from;  // the cursors' window, from <= value < to: both or neither
+  std::optional<std::string> to;
   bool full_refresh = false;
   std::string refresh;  // "", "drop_sources", "drop_resources", "drop_data"
   bool dev_mode = false;

@@ -106,14 +106,19 @@ TEST(ParseArguments, AnswersHelpAndVersion) {
 }
 
 TEST(ParseArguments, SaysWhatIsWrong) {
-  for (const std::vector<std::string>& args :
-       std::vector<std::vector<std::string>>{{},
-                                             {"frobnicate"},
-                                             {"run"},
-                                             {"run", "p", "--limit-pages", "many"},
-                                             {"run", "p", "--refresh", "all"},
-                                             {"pipeline", "p", "list"},
-                                             {"ingest", "x", "--write-disposition", "upsert"}}) {
+  for (const std::vector<std::string>& args : std::vector<std::vector<std::string>>{
+           {},
+           {"frobnicate"},
+           {"run"},
+           {"run", "p", "--limit-pages", "many"},
+           {"run", "p", "--refresh", "all"},
+           {"pipeline", "p", "list"},
+           {"run", "p", "--from", "1"},
+           {"run", "p", "--to", "1"},
+           {"run", "p", "--from", "1", "--to", "2", "--full-refresh"},
+           {"ingest", "x", "--write-disposition", "merge"},
+           {"init", "x", "--write-disposition", "merge"},
+           {"ingest", "x", "--write-disposition", "upsert"}}) {
     EXPECT_TRUE(answer(args).is_usage_error) << testing::PrintToString(args);
   }
   EXPECT_THAT(answer({"frobnicate"}).text, HasSubstr("frobnicate"));

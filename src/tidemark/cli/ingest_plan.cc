@@ -5,9 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "tidemark/base/error.h"
 #include "tidemark/base/hash.h"
-#include "tidemark/cli/usage_error.h"
 #include "tidemark/json/write.h"
 #include "tidemark/schema/naming.h"
 
@@ -38,10 +36,6 @@ std::string absolute_source(std::string_view source, const std::filesystem::path
 
 source::WriteDisposition disposition_of(const IngestArguments& arguments) {
   const std::string& name = arguments.write_disposition;
-  if (name == "merge" && arguments.key.empty()) {
-    throw UsageError(
-        "--write-disposition merge needs --key: the columns by which rows are the same");
-  }
   if (name == "merge" || (name.empty() && !arguments.key.empty())) {
     return source::WriteDisposition::kMerge;
   }

@@ -19,8 +19,8 @@ struct IngestPlan {
   source::ResourceOptions resource;
 };
 
-// Pure: nothing is opened. Relative paths are against directory. UsageError for options that
-// contradict each other.
+// Pure: nothing is opened. Relative paths are against directory. Error kInvalid for a destination
+// that is none.
 IngestPlan plan_ingest(const IngestArguments& arguments, const std::filesystem::path& directory);
 
 bool is_web_address(std::string_view source);

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "tidemark/cli/usage_error.h"
-
 namespace tidemark::cli {
 namespace {
 
@@ -48,9 +46,6 @@ TEST(PlanIngest, MergesWhenThereIsAKey) {
   arguments.write_disposition = "append";
   EXPECT_EQ(plan_ingest(arguments, "/").resource.write_disposition,
             source::WriteDisposition::kAppend);
-  arguments.key.clear();
-  arguments.write_disposition = "merge";
-  EXPECT_THROW(plan_ingest(arguments, "/"), UsageError);
 }
 
 TEST(PlanIngest, TakesTableAndCursorAsGiven) {

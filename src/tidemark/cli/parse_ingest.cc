@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "tidemark/base/error.h"
 #include "tidemark/cli/parse_commands.h"
 
 namespace tidemark::cli {
@@ -25,6 +26,13 @@ std::vector<OptionSpec> options(IngestArguments& ingest, OptionSpec source) {
   };
 }
 
+void check(const IngestArguments& ingest) {
+  if (ingest.write_disposition == "merge" && ingest.key.empty()) {
+    throw Error(ErrorCode::kInvalid,
+                "--write-disposition merge needs --key: the columns by which rows are the same");
+  }
+}
+
 }  // namespace
 
 CommandSpec ingest_spec() {
@@ -35,7 +43,10 @@ CommandSpec ingest_spec() {
                                        .target = &ingest->source,
                                        .help = "Path, glob, - for stdin, or URL",
                                        .is_required = true}),
-          .result = [ingest] { return *ingest; }};
+          .result = [ingest] {
+            check(*ingest);
+            return *ingest;
+          }};
 }
 
 CommandSpec init_spec() {
@@ -43,7 +54,10 @@ CommandSpec init_spec() {
   return {.name = "init",
           .help = "Write a tidemark.yml that does what ingest would",
           .options = options(init->ingest, {"SOURCE", &init->ingest.source, "Path, glob or URL"}),
-          .result = [init] { return *init; }};
+          .result = [init] {
+            check(init->ingest);
+            return *init;
+          }};
 }
 
 }  // namespace tidemark::cli

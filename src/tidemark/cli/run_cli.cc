@@ -6,7 +6,6 @@
 #include "tidemark/cli/arguments.h"
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/console.h"
-#include "tidemark/cli/usage_error.h"
 
 namespace tidemark::cli {
 namespace {
@@ -65,9 +64,6 @@ int run_cli(const std::vector<std::string>& args, const CliContext& context) {
   const Console console(context, arguments.common);
   try {
     return run_command(console, arguments);
-  } catch (const UsageError& error) {
-    console.error(error.what());
-    return kUsage;
   } catch (const Error& error) {
     console.error(error.message());
     return exit_code(error.code(), context.cancellation->signal());

@@ -26,6 +26,13 @@ pipeline::Refresh refresh_of(const RunArguments& arguments) {
   return drops_resources ? pipeline::Refresh::kDropResources : pipeline::Refresh::kNone;
 }
 
+std::optional<source::CursorWindow> window_of(const RunArguments& arguments) {
+  if (!arguments.from || !arguments.to) {
+    return std::nullopt;
+  }
+  return source::CursorWindow{*arguments.from, *arguments.to};
+}
+
 // What would run, without anything being read or written.
 void show_plan(const Console& console, const PipelineTarget& target, const source::Source& source,
                const std::vector<std::string>& select) {
@@ -66,7 +73,8 @@ ExitCode run(const Console& console, const RunArguments& arguments) {
   const auto loads = operate(console, target, [&](pipeline::Pipeline& opened) {
     return opened.run(source, {.refresh = refresh_of(arguments),
                                .select = arguments.select,
-                               .limit_pages = arguments.limit_pages});
+                               .limit_pages = arguments.limit_pages,
+                               .window = window_of(arguments)});
   });
   if (is_nothing_new(loads)) {
     console.note(fmt::format("Nothing new in the source {}", source.name()));
