@@ -68,7 +68,7 @@ int run_cli(const std::vector<std::string>& args, const CliContext& context) {
     console.error(error.message());
     return exit_code(error.code(), context.cancellation->signal());
   } catch (const std::exception& error) {
-    // Nothing but Error should come this far: a defect, or memory that ran out.
+    // Nothing but Error should come this far: this is a defect, or memory that ran out.
     console.error(error.what());
     return kFailed;
   }

@@ -16,11 +16,10 @@ namespace {
 std::optional<json::Value> read_number(const std::string& text) {
   try {
     json::Value value = json::read(text);
-    if (value.is_number()) return value;
+    return value.is_number() ? std::optional(std::move(value)) : std::nullopt;
   } catch (const Error&) {
-    // Some other text.
+    return std::nullopt;
   }
-  return std::nullopt;
 }
 
 // The text as a value of the type of like.

@@ -10,7 +10,7 @@
 namespace tidemark::source {
 namespace {
 
-std::string window(json::Value initial, json::Value stored, CursorWindow window) {
+std::string window(json::Value initial, const json::Value& stored, const CursorWindow& window) {
   IncrementalOptions options;
   options.initial_value = std::move(initial);
   options = in_window(options, window, stored);

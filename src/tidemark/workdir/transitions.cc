@@ -1,6 +1,7 @@
 #include "tidemark/workdir/transitions.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include <fmt/format.h>
 
@@ -210,15 +211,15 @@ void trim_loaded(const Layout& layout, const Retention& retention, Time now) {
   size_t loaded = 0;
   size_t failed = 0;
   const std::vector<std::string> ids = layout.packages(PackageStage::kLoaded);
-  for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-    const os::Path package = layout.package(PackageStage::kLoaded, *id);
+  for (const std::string& id : std::views::reverse(ids)) {
+    const os::Path package = layout.package(PackageStage::kLoaded, id);
     if (!is_whole(package)) {
-      if (++failed > retention.failed || age_of(*id, now) > retention.failed_age) {
+      if (++failed > retention.failed || age_of(id, now) > retention.failed_age) {
         empty_jobs(package);
       }
     } else if (++loaded > retention.loaded) {
       layout.discard(package);
-      os::remove_file(layout.manifest_file(*id));
+      os::remove_file(layout.manifest_file(id));
     } else {
       empty_jobs(package);
     }
