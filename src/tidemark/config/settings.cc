@@ -9,8 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "tidemark/base/ascii.h"
+#include "tidemark/config/merge.h"
 #include "tidemark/config/toml.h"
-#include "tidemark/json/read.h"
 #include "tidemark/os/files.h"
 
 namespace tidemark::config {
@@ -79,18 +79,10 @@ std::optional<Node> find_in(const Node& document, std::string_view pipeline,
 }
 
 // Map by map; elsewhere over wins.
-Node merge(const Node& over, const Node& under) {
+Node merge(const Node& under, const Node& over) {
   if (over.is_null()) return under;
   if (!over.is_map() || !under.is_map()) return over;
-  std::vector<Node::Member> members = over.members();
-  for (Node::Member& member : members) {
-    const std::optional<Node> other = under.find(member.key);
-    if (other) member.value = merge(member.value, *other);
-  }
-  for (Node::Member& member : under.members()) {
-    if (!over.find(member.key)) members.push_back(std::move(member));
-  }
-  return Node::map(std::move(members), over.position());
+  return Node::map(merge_members(under, over, merge), over.position());
 }
 
 Node read_toml_if_exists(const os::Path& file) {
@@ -135,8 +127,8 @@ SettingName setting_name(std::string_view dotted) {
 Settings::Sources Settings::read_sources(const os::Environment& environment,
                                          const os::DltDirectories& directories) {
   const auto read_both = [&](std::string_view file) {
-    return merge(read_toml_if_exists(directories.settings / file),
-                 read_toml_if_exists(directories.global / file));
+    return merge(read_toml_if_exists(directories.global / file),
+                 read_toml_if_exists(directories.settings / file));
   };
   Sources sources;
   sources.environment = environment;
@@ -167,28 +159,9 @@ Node Settings::require(const SettingName& name) {
   return *std::move(value);
 }
 
-std::optional<Secret> Settings::find_secret(SettingName name) {
-  name.is_secret = true;
-  const std::optional<Node> value = find(name);
-  return value ? std::optional(value->secret()) : std::nullopt;
-}
-
 Secret Settings::require_secret(SettingName name) {
   name.is_secret = true;
   return require(name).secret();
-}
-
-std::optional<Node> Settings::find_document(const SettingName& name) {
-  std::optional<Node> value = find(name);
-  if (!value || !value->is_string()) return value;
-  const std::string& text = value->value().as_string();
-  if (!text.starts_with('{') && !text.starts_with('[')) return value;
-  try {
-    return Node::from_json(json::read(text), value->position());
-  } catch (const Error&) {
-    // The reader's own message may quote a secret.
-    throw value->error("expected JSON");
-  }
 }
 
 std::optional<Settings::Found> Settings::search(const SettingName& name) const {

@@ -69,13 +69,9 @@ class Settings {
   // Missing is Error kInvalid with every key that was tried.
   Node require(const SettingName& name);
   // The same for a secret, whatever name.is_secret says.
-  std::optional<Secret> find_secret(SettingName name);
   Secret require_secret(SettingName name);
-  // The same for what may be a list or map: a text that starts like one is read as JSON, other text
-  // stays (a connection string).
-  std::optional<Node> find_document(const SettingName& name);
 
-  // What find() and the others found, in the order they were asked.
+  // What these found, in the order they were asked.
   const std::vector<ResolvedSetting>& resolved() const { return resolved_; }
 
  private:

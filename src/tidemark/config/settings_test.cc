@@ -115,7 +115,7 @@ TEST(Settings, TheProjectFileYieldsOnlyToTheEnvironment) {
 
 TEST(Settings, ASecretInConfigIsAnError) {
   Settings settings(sources({}, "", "[sources]\napi_key='oops'\n"), "pp");
-  EXPECT_EQ(fault([&] { settings.find_secret(kApiKey); }),
+  EXPECT_EQ(fault([&] { settings.require_secret(kApiKey); }),
             "/p/.dlt/config.toml:2:9: sources.api_key: a secret; put it into secrets.toml or the "
             "environment variable SOURCES__API_KEY");
 }
@@ -164,17 +164,6 @@ TEST(Settings, RefuseThePlaceholderOfANewProject) {
   Settings settings(sources({}, "api_key='<configure me>'\n"), "");
   EXPECT_EQ(fault([&] { settings.find(kApiKey); }),
             "/p/.dlt/secrets.toml:1:9: api_key: still the placeholder of a new project");
-}
-
-TEST(Settings, DocumentsInVariablesAreJson) {
-  Settings settings(
-      sources(
-          {{"CREDENTIALS", R"({"host": 1})"}, {"URL", "postgresql://h/d"}, {"BAD", "{hunter2"}}),
-      "");
-  EXPECT_EQ(settings.find_document({.key = "url"})->string(), "postgresql://h/d");
-  EXPECT_EQ(settings.find_document({.key = "credentials"})->require("host").integer(), 1);
-  EXPECT_EQ(fault([&] { settings.find_document({.key = "bad"}); }),
-            "environment variable BAD: expected JSON");
 }
 
 TEST(Settings, FilesOfTheProjectLieOverThoseOfTheUser) {

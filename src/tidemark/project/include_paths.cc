@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/glob.h"
+#include "tidemark/config/merge.h"
 
 namespace tidemark::project {
 namespace {
@@ -81,16 +82,7 @@ config::Node merge_documents(const config::Node& under, const config::Node& over
     return config::Node::list(std::move(items), under.position());
   }
   if (!under.is_map() || !over.is_map()) return over;
-  std::vector<config::Node::Member> members = under.members();
-  for (config::Node::Member& member : over.members()) {
-    const auto same = std::ranges::find(members, member.key, &config::Node::Member::key);
-    if (same == members.end()) {
-      members.push_back(std::move(member));
-    } else {
-      same->value = merge_documents(same->value, member.value);
-    }
-  }
-  return config::Node::map(std::move(members), under.position());
+  return config::Node::map(config::merge_members(under, over, merge_documents), under.position());
 }
 
 }  // namespace tidemark::project

@@ -4,22 +4,13 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/base/pipeline_name.h"
 #include "tidemark/config/expand.h"
 
 namespace tidemark::project {
 namespace {
 
 constexpr std::string_view kPipelineSuffix = "_pipeline";
-
-// What dlt refuses: characters of paths and of its own layout patterns, controls, nothing but dots.
-bool is_pipeline_name(std::string_view name) {
-  constexpr std::string_view kForbidden = "<>:\"/\\|?*.%{}$";
-  if (name.empty() || name.find_first_of(kForbidden) != std::string_view::npos) return false;
-  for (char c : name) {
-    if (static_cast<unsigned char>(c) < 0x20) return false;
-  }
-  return true;
-}
 
 std::string default_source_name(std::string_view pipeline) {
   if (pipeline.size() > kPipelineSuffix.size() && pipeline.ends_with(kPipelineSuffix)) {
@@ -39,11 +30,13 @@ void validate_pipeline(const config::Node& entry) {
   entry.expect_keys({"name", "destination", "dataset", "source", "state", "dev_mode",
                      "restore_from_destination", "extract", "normalize", "load"});
   const config::Node name = entry.require("name");
-  if (!is_pipeline_name(name.string())) {
+  // A name has no variables in it, and no `$`, which would look like one.
+  const bool has_variable = name.string().find('$') != std::string::npos;
+  if (has_variable || !is_pipeline_name(name.string())) {
     throw name.error(
-        fmt::format("'{}' cannot be a pipeline's name: it names a directory, and dlt "
-                    "forbids < > : \" / \\ | ? * . % {{ }} $ in it",
-                    name.string()));
+        fmt::format("'{}' cannot be a pipeline's name: it names a directory, and none of {}$ may "
+                    "be in it",
+                    name.string(), kForbiddenInPipelineNames));
   }
   entry.require("destination");
   entry.require("source").require("type");

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/config/merge.h"
 #include "tidemark/source/hints.h"
 #include "tidemark/source/rest_endpoint.h"
 #include "tidemark/source/rest_settings.h"
@@ -48,19 +49,12 @@ struct Layers {
   }
   // The members of both maps, an own one in the place of a default.
   std::vector<Node::Member> merged(std::string_view key) const {
-    std::vector<Node::Member> members;
-    for (const auto& layer : {fallback, own}) {
+    const auto map_of = [key](const std::optional<Node>& layer) {
       const auto map = layer ? layer->optional_node(key) : std::nullopt;
-      if (!map) continue;
-      for (Node::Member& member : map->members()) {
-        const auto same = std::ranges::find(members, member.key, &Node::Member::key);
-        if (same == members.end())
-          members.push_back(std::move(member));
-        else
-          *same = std::move(member);
-      }
-    }
-    return members;
+      return map.value_or(Node::map({}));
+    };
+    return config::merge_members(map_of(fallback), map_of(own),
+                                 [](const Node&, const Node& over) { return over; });
   }
 };
 

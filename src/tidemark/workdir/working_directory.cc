@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <iterator>
 
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/base/pipeline_name.h"
 #include "tidemark/json/read.h"
 #include "tidemark/json/write.h"
 #include "tidemark/os/lock_file.h"
@@ -28,18 +28,11 @@ constexpr std::array<std::string_view, 3> kKnownLoadVersions = {kLoadVersion, "1
 constexpr std::array kAllStages = {PackageStage::kNew, PackageStage::kExtracted,
                                    PackageStage::kNormalized, PackageStage::kLoaded};
 
-// dlt's rule for pipeline names: a portable file name without the characters it gives a meaning to.
 void check_pipeline_name(std::string_view name) {
-  constexpr std::string_view kForbidden = R"(<>:"/\|?*.%{})";
-  bool is_good = !name.empty() && std::none_of(name.begin(), name.end(), [&](char c) {
-    return kForbidden.find(c) != std::string_view::npos ||
-           std::iscntrl(static_cast<unsigned char>(c));
-  });
-  if (!is_good) {
-    throw Error(ErrorCode::kInvalid,
-                fmt::format("pipeline name {:?} must not be empty or contain any of {}",
-                            std::string(name), kForbidden));
-  }
+  if (is_pipeline_name(name)) return;
+  throw Error(ErrorCode::kInvalid,
+              fmt::format("pipeline name {:?} must not be empty or contain any of {}",
+                          std::string(name), kForbiddenInPipelineNames));
 }
 
 std::unique_ptr<os::LockFile> take_lock(const Layout& layout, std::string_view pipeline_name,
