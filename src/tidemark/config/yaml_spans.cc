@@ -15,6 +15,16 @@ constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kSpace = " \t\r\n";
 constexpr std::string_view kFlowEnds = " \t\r\n,[]{}";
 
+// Without entries.
+YamlSpan span_of(YamlSpan::Shape shape, size_t begin, size_t content, size_t end) {
+  YamlSpan span;
+  span.shape = shape;
+  span.begin = begin;
+  span.content = content;
+  span.end = end;
+  return span;
+}
+
 bool is_space(char c) { return kSpace.find(c) != std::string_view::npos; }
 
 // Goes through the text beside the parser's events. Every event says where its node begins; what
@@ -101,15 +111,15 @@ class SpanReader {
       const bool is_word =
           begin == event.offset && text_.substr(content).starts_with(word) &&
           (end >= text_.size() || kFlowEnds.find(text_[end]) != std::string_view::npos);
-      if (is_word) return {Shape::kScalar, begin, content, end};
+      if (is_word) return span_of(Shape::kScalar, begin, content, end);
     }
     if (event.anchor != 0) fail(event);
-    return {Shape::kNothing, from, from, from};
+    return span_of(Shape::kNothing, from, from, from);
   }
 
   YamlSpan read_alias(size_t begin) const {
     const size_t end = std::min(text_.find_first_of(kFlowEnds, begin), text_.size());
-    return {Shape::kAlias, begin, begin, end};
+    return span_of(Shape::kAlias, begin, begin, end);
   }
 
   YamlSpan read_scalar(const YamlEvent& event, size_t begin) const {
@@ -127,7 +137,7 @@ class SpanReader {
       default:
         end = plain_end(event, content);
     }
-    return {Shape::kScalar, begin, content, end};
+    return span_of(Shape::kScalar, begin, content, end);
   }
 
   size_t quoted_end(size_t content) const {
@@ -191,8 +201,9 @@ class SpanReader {
 
   YamlSpan read_list(const YamlEvent& event, size_t begin) {
     const size_t content = has_properties(event) ? skip_properties(begin) : begin;
-    if (at(content) == '[') return read_flow({Shape::kFlowList, begin, content}, Kind::kListEnd);
-    YamlSpan span{Shape::kBlockList, begin, content, content};
+    if (at(content) == '[')
+      return read_flow(span_of(Shape::kFlowList, begin, content, content), Kind::kListEnd);
+    YamlSpan span = span_of(Shape::kBlockList, begin, content, content);
     while (!is_at(Kind::kListEnd)) {
       YamlSpan::Entry& entry = span.entries.emplace_back();
       entry.begin = skip_space(span.end);
@@ -207,8 +218,9 @@ class SpanReader {
 
   YamlSpan read_map(const YamlEvent& event, size_t begin, bool in_flow) {
     const size_t content = has_properties(event) ? skip_properties(begin) : begin;
-    if (at(content) == '{') return read_flow({Shape::kFlowMap, begin, content}, Kind::kMapEnd);
-    YamlSpan span{in_flow ? Shape::kPair : Shape::kBlockMap, begin, content, content};
+    if (at(content) == '{')
+      return read_flow(span_of(Shape::kFlowMap, begin, content, content), Kind::kMapEnd);
+    YamlSpan span = span_of(in_flow ? Shape::kPair : Shape::kBlockMap, begin, content, content);
     while (!is_at(Kind::kMapEnd)) {
       span.entries.push_back(read_member(skip_space(span.end), in_flow));
       span.end = span.entries.back().end();
@@ -224,8 +236,9 @@ class SpanReader {
       if (last == Kind::kMapEnd) {
         span.entries.push_back(read_member(place, true));
       } else {
-        span.entries.push_back(
-            {.begin = place, .separator = place, .value = read_value(place, true)});
+        YamlSpan::Entry& entry = span.entries.emplace_back();
+        entry.begin = entry.separator = place;
+        entry.value = read_value(place, true);
       }
       span.end = span.entries.back().end();
     }
@@ -235,7 +248,8 @@ class SpanReader {
   }
 
   YamlSpan::Entry read_member(size_t begin, bool in_flow) {
-    YamlSpan::Entry entry{.begin = begin};
+    YamlSpan::Entry entry;
+    entry.begin = begin;
     const bool is_explicit = at(begin) == '?' && is_space(at(begin + 1));
     const YamlEvent& key = take();
     if (key.kind != Kind::kScalar) fail(key);

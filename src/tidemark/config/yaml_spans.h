@@ -25,7 +25,7 @@ struct YamlSpan {
   size_t begin = 0;    // with anchor and tag
   size_t content = 0;  // behind them
   size_t end = 0;      // behind the last byte; of a block collection that of its last entry
-  std::vector<Entry> entries = {};
+  std::vector<Entry> entries;
 
   bool is_map() const { return shape == Shape::kFlowMap || shape == Shape::kBlockMap; }
   bool is_list() const { return shape == Shape::kFlowList || shape == Shape::kBlockList; }
@@ -39,7 +39,7 @@ struct YamlSpan::Entry {
   size_t begin = 0;      // the key, `? ` in front of it, or the dash
   size_t separator = 0;  // behind the colon or the dash; without either behind the key, or begin
   bool has_separator = true;
-  YamlSpan value = {};
+  YamlSpan value;
 
   size_t end() const { return value.end; }
 };
