@@ -1,6 +1,7 @@
 #include "tidemark/project/layered_settings.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
@@ -100,19 +101,25 @@ LayeredSettings::LayeredSettings(Layers layers)
   add_custom_definitions();
 }
 
+void LayeredSettings::add_custom(const Members& flat) {
+  for (const Node::Member& member : flat) {
+    if (find_definition(member.key) != nullptr) continue;
+    definitions_.push_back(custom_definition(member.key, member.value));
+  }
+}
+
 void LayeredSettings::add_custom_definitions() {
-  for (const Members* flat : {&project_file_, &active_environment_}) {
-    for (const Node::Member& member : *flat) {
-      if (find_definition(member.key) != nullptr) continue;
-      definitions_.push_back(custom_definition(member.key, member.value));
-    }
-  }
-  if (!layers_.parent) return;
-  for (const SettingDefinition& inherited : layers_.parent->definitions()) {
-    if (inherited.is_custom && find_definition(inherited.name) == nullptr) {
+  add_custom(project_file_);
+  heritable_.assign(definitions_.begin() + static_cast<std::ptrdiff_t>(layers_.definitions.size()),
+                    definitions_.end());
+  if (layers_.parent) {
+    for (const SettingDefinition& inherited : layers_.parent->heritable_) {
+      if (find_definition(inherited.name) != nullptr) continue;
       definitions_.push_back(inherited);
+      heritable_.push_back(inherited);
     }
   }
+  add_custom(active_environment_);
 }
 
 const SettingDefinition* LayeredSettings::find_definition(std::string_view name) const {
@@ -208,9 +215,11 @@ std::optional<LayeredSettings::Found> LayeredSettings::search(
 
 // A text of which nothing is left is null: what it stands for is not there.
 Node LayeredSettings::expand(const Node& value, std::string_view name) const {
-  const bool is_extra = name.starts_with('_');
+  // Only where it helps: another setting that cannot be read must not stand in the way.
+  const bool has_variable = json::write(value.to_json()).find('$') != std::string::npos;
+  if (!has_variable) return value;
   os::Environment variables = variables_;
-  if (is_extra) {
+  if (name.starts_with('_')) {
     os::Environment::Variables own;
     for (Exported& exported : exported(false)) own[exported.variable] = std::move(exported.value);
     variables = overlay(variables, os::Environment(std::move(own)));

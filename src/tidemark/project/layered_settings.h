@@ -59,7 +59,8 @@ class LayeredSettings {
 
   explicit LayeredSettings(Layers layers);
 
-  // Those of the layers, then custom ones: whatever else the files and the parent set.
+  // Those of the layers, then custom ones: whatever else the files set, and what the parent has in
+  // a project file outside of environments.
   const std::vector<SettingDefinition>& definitions() const { return definitions_; }
   // By its name or an alias.
   const SettingDefinition* find_definition(std::string_view name) const;
@@ -98,6 +99,7 @@ class LayeredSettings {
   config::Node expand(const config::Node& value, std::string_view name) const;
   void assemble(const SettingDefinition& definition, Setting& setting) const;
   void add_custom_definitions();
+  void add_custom(const std::vector<config::Node::Member>& flat);
 
   Layers layers_;
   std::vector<config::Node::Member> overrides_;
@@ -105,6 +107,7 @@ class LayeredSettings {
   std::vector<config::Node::Member> project_file_;
   os::Environment variables_;
   std::vector<SettingDefinition> definitions_;
+  std::vector<SettingDefinition> heritable_;  // custom ones that a child has too
 };
 
 }  // namespace tidemark::project

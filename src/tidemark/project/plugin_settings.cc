@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tidemark/base/ascii.h"
+#include "tidemark/config/expand.h"
 #include "tidemark/project/project_settings.h"
 
 namespace tidemark::project {
@@ -73,21 +74,26 @@ std::optional<Node> environment_entry(const Project& project, const Plugin& plug
   return std::nullopt;
 }
 
-// The lowest layer first.
+// `env:` of the active environment, its variables replaced by those of the layers below it.
+Variables environment_variables(const Project& project, const Variables& below) {
+  const std::optional<Node> entry = project.active_environment();
+  const auto env = entry ? entry->optional_node("env") : std::nullopt;
+  if (!env) return {};
+  return variables_of(config::expand(*env, below.values, config::MissingVariable::kEmpty));
+}
+
+// The lowest layer first: all that the parent has, then the process.
 Variables environment_of(const Project& project, const Plugin& plugin,
                          const os::Environment& handed_on) {
-  Variables inherited;
-  for (const Plugin* parent = plugin.parent().get(); parent != nullptr;
-       parent = parent->parent().get()) {
-    inherited = overlay(env_of(parent->entry()), inherited);
-  }
-  Variables variables = overlay(project.process_variables(), inherited);
+  Variables variables =
+      plugin.parent() ? environment_of(project, *plugin.parent(), {}) : Variables();
+  variables = overlay(variables, project.process_variables());
   variables = overlay(variables, project.own_variables());
   variables = overlay(variables, meltano_variables(project));
   variables = overlay(variables, {handed_on});
   variables = overlay(variables, about(plugin));
   variables = overlay(variables, env_of(plugin.entry()));
-  variables = overlay(variables, project.active_environment_variables());
+  variables = overlay(variables, environment_variables(project, variables));
   return overlay(variables, env_of(environment_entry(project, plugin)));
 }
 

@@ -119,7 +119,7 @@ TEST_F(PluginSettings, VariablesComeFromTheirLayersInOrder) {
       "  extractors:\n"
       "  - {name: t, namespace: t, env: {X: own}, config: {all: '$X $Y $Z $W $V "
       "$MELTANO_EXTRACTOR_NAME $MELTANO_STATE_BACKEND_URI'}}\n";
-  EXPECT_EQ(find(kText, "t", "all").value.string(), "own dev-top process top entry t systemdb");
+  EXPECT_EQ(find(kText, "t", "all").value.string(), "own dev-own process top entry t systemdb");
   EXPECT_EQ(find(kText, "t", "_select").source, SettingSource::kActiveEnvironment);
 }
 

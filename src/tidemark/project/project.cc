@@ -168,8 +168,7 @@ void Project::add_active_environment() {
   }
   if (const std::optional<Node> env = entry->optional_node("env")) {
     const Node expanded = config::expand(*env, environment_, config::MissingVariable::kEmpty);
-    active_environment_variables_ = variables_of(expanded);
-    environment_ = overlay(environment_, active_environment_variables_.values);
+    environment_ = overlay(environment_, variables_of(expanded).values);
   }
 }
 

@@ -49,11 +49,9 @@ class Project {
   // active environment (expanded by the layers below it).
   const os::Environment& environment() const { return environment_; }
   // The variables that settings are read from, by layer: of the process; MELTANO_PROJECT_ROOT,
-  // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT under `env:` of the project; `env:` of the active
-  // environment, expanded; .env.
+  // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT under `env:` of the project; .env.
   const Variables& process_variables() const { return process_variables_; }
   const Variables& own_variables() const { return own_variables_; }
-  const Variables& active_environment_variables() const { return active_environment_variables_; }
   const Variables& dotenv() const { return dotenv_; }
   // Meltano's own settings. overrides is a map of what flags say.
   LayeredSettings settings(const config::Node& overrides = {}) const;
@@ -81,7 +79,6 @@ class Project {
   std::optional<std::string> environment_name_;
   Variables process_variables_;
   Variables own_variables_;
-  Variables active_environment_variables_;
   Variables dotenv_;
   os::Environment environment_;
   std::vector<std::string_view> destination_types_;
