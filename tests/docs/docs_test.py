@@ -2,7 +2,7 @@
 
 A command is a line of a block fenced as `sh`, or of an indented block that starts with a program of ours.
 Those of one document run in order, in one scratch directory; a YAML block that starts with `pipelines:`
-becomes the project file there. TIDEMARK_PROGRAM names the binary.
+or `plugins:` becomes the project file there. TIDEMARK_PROGRAM names the binary.
 """
 
 import gzip
@@ -59,8 +59,8 @@ def steps(document):
             yield "run", text
         elif language == "" and INDENTED_COMMAND.match(text):
             yield from (("run", line) for line in text.splitlines())
-        elif language == "yaml" and text.startswith("pipelines:"):
-            yield "project", text
+        elif language == "yaml" and text.startswith(("pipelines:", "plugins:")):
+            yield "project", text + "\n"
 
 
 def reason_not_to_run(command):
@@ -115,8 +115,15 @@ class DocsTest(unittest.TestCase):
     def test_the_commands_of_getting_started(self):
         self.assertGreaterEqual(self.follow(TOP / "docs/getting-started.md"), 5)
 
+    def test_the_commands_of_settings(self):
+        self.assertEqual(self.follow(TOP / "docs/settings.md"), 1)
+        project = next(text for kind, text in steps(TOP / "docs/settings.md") if kind == "project")
+        kept = project[:project.index("    config:")]
+        self.assertEqual((self.work / "tidemark.yml").read_text(), kept)
+        self.assertEqual((self.work / ".env").read_text(), "")
+
     def test_no_other_document_has_commands_that_nothing_runs(self):
-        followed = (TOP / "README.md", TOP / "docs/getting-started.md")
+        followed = (TOP / "README.md", TOP / "docs/getting-started.md", TOP / "docs/settings.md")
         left = [f"{document.relative_to(TOP)}: {text}" for document in DOCUMENTS if document not in followed
                 for kind, text in steps(document) if kind == "run" and not reason_not_to_run(text)]
         self.assertEqual(left, [])

@@ -17,6 +17,12 @@ std::vector<OptionSpec> common_options(CommonOptions& common, std::string& log_f
        .help = "Form of messages",
        .choices = {"text", "json"}},
       {"--pipelines-dir", &common.pipelines_dir, "Where working directories of pipelines lie"},
+      {"--environment", &common.environment, "Environment of the project that counts"},
+      {.names = "--no-environment",
+       .target = &common.no_environment,
+       .help = "No environment, also no default one",
+       .excludes = "--environment"},
+      {"--env-file", &common.env_file, "File to read instead of the project's .env"},
   };
 }
 
@@ -29,7 +35,7 @@ Arguments parse_arguments(const std::vector<std::string>& args) {
       .name = "tidemark",
       .help = "Moves data from sources into databases and remembers how far it got.",
       .options = common_options(arguments.common, log_format),
-      .commands = {run_spec(), ingest_spec(), init_spec(), pipeline_spec()}};
+      .commands = {run_spec(), ingest_spec(), init_spec(), pipeline_spec(), config_spec()}};
   arguments.command = parse_command_line(program, args);
   arguments.common.json_log = log_format == "json";
   return arguments;

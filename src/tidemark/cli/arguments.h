@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "tidemark/cli/config_arguments.h"
+
 namespace tidemark::cli {
 
 // Accepted at any place of the command line.
@@ -15,7 +17,10 @@ struct CommonOptions {
   bool no_color = false;
   bool json = false;
   bool json_log = false;
-  std::optional<std::string> pipelines_dir;
+  std::optional<std::string> pipelines_dir = {};
+  std::optional<std::string> environment = {};  // of the project
+  bool no_environment = false;
+  std::optional<std::string> env_file = {};  // instead of the project's .env
 };
 
 struct RunArguments {
@@ -100,7 +105,7 @@ struct Answer {
 };
 
 using Command = std::variant<Answer, RunArguments, IngestArguments, InitArguments, ListArguments,
-                             PipelineArguments>;
+                             PipelineArguments, ConfigArguments>;
 
 struct Arguments {
   CommonOptions common;

@@ -90,6 +90,29 @@ TEST(ParseArguments, ReadsVerbsOfAPipeline) {
   EXPECT_TRUE(drop.state_only);
 }
 
+TEST(ParseArguments, ReadsVerbsOfConfig) {
+  auto set = command<ConfigArguments>(
+      {"config", "set", "tap-x", "a", "b", "-v", "value", "--store", "dotenv"});
+  EXPECT_EQ(set.plugin, "tap-x");
+  EXPECT_THAT(std::get<ConfigSetArguments>(set.verb).words, ElementsAre("a", "b", "value"));
+  EXPECT_EQ(std::get<ConfigSetArguments>(set.verb).store, "dotenv");
+  auto print = command<ConfigArguments>(
+      {"config", "--unsafe", "print", "tap-x", "--format", "env", "--plugin-type", "extractors"});
+  EXPECT_TRUE(print.is_unsafe);
+  EXPECT_EQ(print.plugin_type, "extractors");
+  EXPECT_EQ(std::get<ConfigPrintArguments>(print.verb).format, "env");
+  auto list = command<ConfigArguments>({"config", "list", "meltano", "--all", "--filter", "uri"});
+  EXPECT_TRUE(std::get<ConfigListArguments>(list.verb).all);
+  EXPECT_EQ(std::get<ConfigListArguments>(list.verb).filter, "uri");
+  EXPECT_TRUE(answer({"config", "list"}).is_usage_error);
+  EXPECT_TRUE(answer({"config", "tap-x", "set"}).is_usage_error);
+  EXPECT_TRUE(answer({"config", "print", "tap-x", "--format", "yaml"}).is_usage_error);
+  const Arguments in_dev =
+      parse_arguments({"--environment", "dev", "--env-file", "e", "config", "list", "tap-x"});
+  EXPECT_EQ(in_dev.common.environment, "dev");
+  EXPECT_EQ(in_dev.common.env_file, "e");
+}
+
 TEST(ParseArguments, ListsPipelinesWithoutAName) {
   command<ListArguments>({"pipeline"});
   command<ListArguments>({"pipeline", "-l"});

@@ -13,6 +13,7 @@ ExitCode list_pipelines(const Console& console);
 ExitCode run(const Console& console, const RunArguments& arguments);
 ExitCode ingest(const Console& console, const IngestArguments& arguments);
 ExitCode init(const Console& console, const InitArguments& arguments);
+ExitCode run_config(const Console& console, const ConfigArguments& arguments);
 
 // Verbs of `pipeline NAME`.
 ExitCode show_info(const Console& console, std::string_view pipeline);

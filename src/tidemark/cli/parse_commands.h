@@ -6,6 +6,7 @@ namespace tidemark::cli {
 
 // What each command takes, in files named after them. A spec may be read once: its targets are its
 // own.
+CommandSpec config_spec();
 CommandSpec ingest_spec();
 CommandSpec init_spec();
 CommandSpec pipeline_spec();

@@ -7,10 +7,10 @@
 #include "tidemark/base/error.h"
 #include "tidemark/cli/destination_url.h"
 #include "tidemark/cli/pipeline_settings.h"
+#include "tidemark/cli/project_access.h"
 #include "tidemark/cli/workspace.h"
 #include "tidemark/config/nearest.h"
 #include "tidemark/destination/registry.h"
-#include "tidemark/project/discovery.h"
 #include "tidemark/project/project.h"
 
 namespace tidemark::cli {
@@ -37,18 +37,6 @@ PipelineTarget unbound_target(const Console& console, std::string_view name) {
   target.options.pipelines_dir = pipelines_dir(console);
   target.directory = console.context().surroundings.current_directory;
   return target;
-}
-
-std::optional<project::Project> find_project(const Console& console) {
-  const CliContext& context = console.context();
-  const auto file =
-      project::find_project_file(*context.environment, context.surroundings.current_directory);
-  if (!file) {
-    return std::nullopt;
-  }
-  return project::Project::load({.file = *file,
-                                 .environment = *context.environment,
-                                 .destination_types = destination::destination_types()});
 }
 
 // What a relative file of the destination is against: the project's folder when the project names
@@ -175,7 +163,7 @@ PipelineTarget new_target(const Console& console, std::string_view name) {
 PipelineTarget find_pipeline(const Console& console, std::string_view name,
                              const TargetOverride& given) {
   PipelineTarget target = unbound_target(console, name);
-  const auto project = find_project(console);
+  const auto project = find_project(console, project::EnvironmentUse::kExplicitOrDefault);
   if (project) {
     target.definition = project->find_pipeline(name);
   }
@@ -189,18 +177,14 @@ PipelineTarget find_pipeline(const Console& console, std::string_view name,
 }
 
 PipelineTarget find_in_project(const Console& console, std::string_view name) {
-  const auto project = find_project(console);
-  if (!project) {
-    throw Error(
-        ErrorCode::kNotFound,
-        "there is no tidemark.yml or meltano.yml here or above; 'tidemark init' writes one");
-  }
-  if (!project->find_pipeline(name)) {
-    const std::vector<std::string> names = project->pipeline_names();
+  const project::Project project =
+      open_project(console, project::EnvironmentUse::kExplicitOrDefault);
+  if (!project.find_pipeline(name)) {
+    const std::vector<std::string> names = project.pipeline_names();
     const std::vector<std::string_view> known(names.begin(), names.end());
     throw Error(
         ErrorCode::kNotFound,
-        fmt::format("the project in {} has no pipeline {}{}", project->root().string(), name,
+        fmt::format("the project in {} has no pipeline {}{}", project.root().string(), name,
                     known.empty() ? "; 'pipelines:' lists none" : config::suggestion(name, known)));
   }
   return find_pipeline(console, name);

@@ -1,0 +1,83 @@
+#include "tidemark/cli/config_print.h"
+
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tidemark/json/write.h"
+
+namespace tidemark::cli {
+namespace {
+
+using project::SettingDefinition;
+
+// Puts the value at `a.b.c` as maps in maps; `\.` is a dot of a key. Maps are put in key by key, so
+// that they meet those of settings below them.
+void put(json::Value& root, std::string_view name, json::Value value) {
+  json::Value* place = &root;
+  std::string key;
+  for (size_t i = 0; i < name.size(); ++i) {
+    if (name.substr(i).starts_with("\\.")) {
+      key += name[++i];
+    } else if (name[i] == '.') {
+      place = &place->as_object()[std::exchange(key, "")];
+      if (!place->is_object()) *place = json::Object();
+    } else {
+      key += name[i];
+    }
+  }
+  json::Value& member = place->as_object()[key];
+  if (!value.is_object() || value.as_object().empty()) {
+    if (!value.is_object() || !member.is_object()) member = std::move(value);
+    return;
+  }
+  if (!member.is_object()) member = json::Object();
+  for (auto& [inner, inner_value] : value.as_object()) put(member, inner, std::move(inner_value));
+}
+
+std::string json_text(const ConfigTarget& target, bool extras) {
+  const bool shows_null = extras || !target.plugin;
+  json::Value root{json::Object()};
+  for (const SettingDefinition& definition : target.settings.definitions()) {
+    if (definition.is_extra() != extras) continue;
+    json::Value value = target.settings.find(definition.name).value.to_json();
+    if (value.is_null() && !shows_null) continue;
+    value = masked_value(target, &definition, std::move(value));
+    if (extras) {
+      root.as_object().set(definition.name, std::move(value));
+    } else {
+      put(root, definition.name, std::move(value));
+    }
+  }
+  return json::write_pretty(root);
+}
+
+std::string in_quotes(std::string_view text) {
+  std::string out = "'";
+  for (char c : text) {
+    if (c == '\'') out += '\\';
+    out += c;
+  }
+  return out + "'";
+}
+
+std::string env_text(const ConfigTarget& target, bool extras) {
+  std::string out;
+  for (const project::LayeredSettings::Exported& exported : target.settings.exported(extras)) {
+    const SettingDefinition definition{.name = exported.variable,
+                                       .is_sensitive = exported.is_sensitive};
+    const json::Value value = masked_value(target, &definition, exported.value);
+    out += fmt::format("{}={}\n", exported.variable, in_quotes(value.as_string()));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string config_print_text(const ConfigTarget& target, const ConfigPrintArguments& arguments) {
+  return arguments.format == "env" ? env_text(target, arguments.extras)
+                                   : json_text(target, arguments.extras);
+}
+
+}  // namespace tidemark::cli
