@@ -1,10 +1,11 @@
 # tidemark_module(NAME SOURCES a.cc ... [TESTS a_test.cc ...] [DEPS module ...] [LIBS target ...]
-#                 [CONCURRENT])
+#                 [SERVERS name ...] [CONCURRENT])
 #
 # One module: a static library tidemark_NAME and, when it has tests, an executable NAME_test. DEPS are
 # other modules: they are the only ones whose headers this module may include (scripts/check-includes
 # compares). LIBS are third-party targets, private to the module's own sources. CONCURRENT: its tests run
-# threads, so `make tsan` runs them under the thread sanitizer.
+# threads, so `make tsan` runs them under the thread sanitizer. SERVERS: what ctest starts before its tests
+# (tests/CMakeLists.txt); where they are stands in TIDEMARK_SERVERS_DIR.
 set(TIDEMARK_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     -Wnon-virtual-dtor -Woverloaded-virtual -Werror)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -26,7 +27,7 @@ if(TIDEMARK_BUILD_TESTS)
 endif()
 
 function(tidemark_module name)
-  cmake_parse_arguments(M "CONCURRENT" "" "SOURCES;TESTS;DEPS;LIBS" ${ARGN})
+  cmake_parse_arguments(M "CONCURRENT" "" "SOURCES;TESTS;DEPS;LIBS;SERVERS" ${ARGN})
   list(TRANSFORM M_DEPS PREPEND tidemark_)
   add_library(tidemark_${name} STATIC ${M_SOURCES})
   target_include_directories(tidemark_${name} PUBLIC $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/src>)
@@ -38,13 +39,17 @@ function(tidemark_module name)
     add_executable(${name}_test ${M_TESTS})
     target_compile_options(${name}_test PRIVATE ${TIDEMARK_WARNINGS})
     target_compile_definitions(${name}_test PRIVATE
-      TIDEMARK_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden")
+      TIDEMARK_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden"
+      TIDEMARK_SERVERS_DIR="${CMAKE_BINARY_DIR}/servers")
     target_link_libraries(${name}_test PRIVATE tidemark_${name} ${M_LIBS} GTest::gmock_main)
-    set(labels)
+    set(properties)
     if(M_CONCURRENT)
-      set(labels LABELS concurrent)
+      list(APPEND properties LABELS concurrent)
       add_dependencies(concurrent_tests ${name}_test)
     endif()
-    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 ${labels})
+    if(M_SERVERS)
+      list(APPEND properties FIXTURES_REQUIRED "${M_SERVERS}")
+    endif()
+    gtest_discover_tests(${name}_test DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300 ${properties})
   endif()
 endfunction()

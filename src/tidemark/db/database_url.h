@@ -20,13 +20,13 @@ struct SqliteUrl {
 
 // Empty parts are libpq's to fill in, from its environment variables and defaults.
 struct PostgresUrl {
-  std::string user;
-  Secret password;
-  std::string host;
-  std::string port;
-  std::string database;
+  std::string user = {};
+  Secret password = {};
+  std::string host = {};
+  std::string port = {};
+  std::string database = {};
   // The query in its order, decoded: libpq's own parameters (`sslmode`, `options`).
-  std::vector<std::pair<std::string, std::string>> parameters;
+  std::vector<std::pair<std::string, std::string>> parameters = {};
 
   bool operator==(const PostgresUrl&) const = default;
 };
