@@ -15,8 +15,8 @@ namespace tidemark::state {
 // A version is the SHA-256 of the bytes. Keys are UTF-8 without NUL: else Error kInvalid.
 class DatabaseBlobStore final : public blob::BlobStore {
  public:
-  // Both are borrowed. The clock is the store's own on SQLite, which is on this machine.
-  DatabaseBlobStore(SystemDatabase& database, Clock& clock);
+  // The database is borrowed.
+  explicit DatabaseBlobStore(SystemDatabase& database);
 
   std::optional<blob::Blob> get(std::string_view key) override;
   std::optional<blob::BlobInfo> stat(std::string_view key) override;
@@ -25,13 +25,16 @@ class DatabaseBlobStore final : public blob::BlobStore {
   bool remove(std::string_view key, const blob::Condition& condition) override;
   void list(const blob::Listing& listing,
             const std::function<void(std::string_view key)>& visit) override;
-  Time store_time() override;
+  Time store_time() override { return database_.now(); }
   blob::Capabilities capabilities() const override { return {}; }
   std::string describe() const override { return database_.describe(); }
 
  private:
+  // Where there is no table yet, work finds nothing.
+  void read(std::string_view operation, const SystemDatabase::Work& work);
+  void check(std::string_view verb, std::string_view key) const;
+
   SystemDatabase& database_;
-  Clock& clock_;
 };
 
 }  // namespace tidemark::state

@@ -38,6 +38,11 @@ class DatabaseStateStore final : public StateStore, public ExclusiveSaving {
                                            const std::optional<Revision>& expected) override;
 
  private:
+  // preparation: what the transaction runs first.
+  std::optional<Revision> compare_and_swap(std::string_view id, const Document& document,
+                                           const std::optional<Revision>& expected,
+                                           std::string_view preparation);
+
   SystemDatabase& database_;
   Clock& clock_;
 };
