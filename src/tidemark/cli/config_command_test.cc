@@ -405,6 +405,13 @@ TEST_F(ConfigOutput, ResetAsksFirst) {
   EXPECT_EQ(*read("meltano.yml"), kProject);
 }
 
+TEST_F(ConfigOutput, AMistypedPluginIsToldApart) {
+  EXPECT_EQ(run(ConfigListArguments{}, "tpa"), 1);
+  EXPECT_EQ(world_.err.text, "the project has no plugin 'tpa'; did you mean 'tap'?");
+  EXPECT_EQ(run(CommandLine{{}, {"tap", "loaders", false, ConfigListArguments{}}}), 1);
+  EXPECT_EQ(world_.err.text.substr(0, 31), "the project has no loader 'tap'");
+}
+
 TEST_F(ConfigOutput, RefusalsLeaveTheFileAlone) {
   const auto fault = [&](ConfigSetArguments set) {
     EXPECT_EQ(run(std::move(set)), 1);

@@ -43,7 +43,7 @@ std::string json_text(const ConfigTarget& target, bool extras) {
     if (definition.is_extra() != extras) continue;
     json::Value value = target.settings.find(definition.name).value.to_json();
     if (value.is_null() && !shows_null) continue;
-    value = masked_value(target, &definition, std::move(value));
+    value = masked_value(target, &definition, value);
     if (extras) {
       root.as_object().set(definition.name, std::move(value));
     } else {

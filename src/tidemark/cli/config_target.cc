@@ -1,11 +1,14 @@
 #include "tidemark/cli/config_target.h"
 
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
 #include "tidemark/cli/project_access.h"
+#include "tidemark/config/nearest.h"
 #include "tidemark/net/url.h"
 #include "tidemark/project/plugin_settings.h"
 #include "tidemark/project/python_literal.h"
@@ -28,20 +31,36 @@ std::optional<project::PluginType> plugin_type(const std::string& word) {
 }
 
 // Passwords in addresses, at any depth.
-json::Value without_passwords(json::Value value) {
+json::Value without_passwords(const json::Value& value) {
   if (value.is_string() && value.as_string().find("://") != std::string::npos) {
     return net::mask_url(value.as_string());
   }
   if (value.is_array()) {
-    for (json::Value& item : value.as_array()) item = without_passwords(std::move(item));
-  } else if (value.is_object()) {
-    for (auto& [key, member] : value.as_object()) member = without_passwords(std::move(member));
+    json::Array items;
+    for (const json::Value& item : value.as_array()) items.push_back(without_passwords(item));
+    return items;
+  }
+  if (value.is_object()) {
+    json::Object object;
+    for (const auto& [key, member] : value.as_object()) object.set(key, without_passwords(member));
+    return object;
   }
   return value;
 }
 
 bool is_secret(const ConfigTarget& target, const project::SettingDefinition* definition) {
   return !target.is_unsafe && definition != nullptr && definition->is_sensitive;
+}
+
+Error unknown_plugin(const project::Project& project, const std::string& name,
+                     std::optional<project::PluginType> type) {
+  std::vector<std::string> names = project::Plugin::names(project.document(), type);
+  if (!type) names.emplace_back(kMeltano);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return Error(ErrorCode::kNotFound,
+               fmt::format("the project has no {} '{}'{}",
+                           type ? project::words_of(*type).singular : std::string_view("plugin"),
+                           name, config::suggestion(name, known)));
 }
 
 std::string line_of(const config::Position& position) {
@@ -65,9 +84,7 @@ ConfigTarget open_config_target(const Console& console, const ConfigArguments& a
   }
   auto plugin = project::Plugin::find(project.document(), project.root(), arguments.plugin, type);
   if (!plugin) {
-    const std::string_view word = type ? project::words_of(*type).singular : "plugin";
-    throw Error(ErrorCode::kNotFound,
-                fmt::format("the project has no {} '{}'", word, arguments.plugin));
+    throw unknown_plugin(project, arguments.plugin, type);
   }
   project::LayeredSettings settings = project::plugin_settings(project, *plugin);
   return {std::move(project), std::move(plugin), std::move(settings), arguments.is_unsafe};
@@ -76,15 +93,14 @@ ConfigTarget open_config_target(const Console& console, const ConfigArguments& a
 std::string shown_value(const ConfigTarget& target, const project::SettingDefinition* definition,
                         const config::Node& value) {
   if (!value.is_null() && is_secret(target, definition)) return "(redacted)";
-  json::Value shown = value.to_json();
-  return project::python_literal(target.is_unsafe ? std::move(shown)
-                                                  : without_passwords(std::move(shown)));
+  const json::Value shown = value.to_json();
+  return project::python_literal(target.is_unsafe ? shown : without_passwords(shown));
 }
 
 json::Value masked_value(const ConfigTarget& target, const project::SettingDefinition* definition,
-                         json::Value value) {
+                         const json::Value& value) {
   if (!value.is_null() && is_secret(target, definition)) return "*****";
-  return target.is_unsafe ? std::move(value) : without_passwords(std::move(value));
+  return target.is_unsafe ? value : without_passwords(value);
 }
 
 std::string shown_source(const ConfigTarget& target, const project::Setting& setting) {

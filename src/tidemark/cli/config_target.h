@@ -34,7 +34,7 @@ std::string shown_value(const ConfigTarget& target, const project::SettingDefini
 
 // The value for a document: secrets are `*****`.
 json::Value masked_value(const ConfigTarget& target, const project::SettingDefinition* definition,
-                         json::Value value);
+                         const json::Value& value);
 
 // Where it comes from, in Meltano's words and with the line: "from `meltano.yml`, line 3".
 std::string shown_source(const ConfigTarget& target, const project::Setting& setting);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -27,11 +28,14 @@ class TreeBuilder {
  public:
   using Kind = YamlEvent::Kind;
 
+  explicit TreeBuilder(const std::string& file)
+      : file_(std::make_shared<const std::string>(file)) {}
+
   void take(const YamlEvent& event) {
     switch (event.kind) {
       case Kind::kNull:
-        if (expects_key()) throw error_at(event.position, "expected a key, found null");
-        add(Node::scalar({}, event.position), event.position, event.anchor);
+        if (expects_key()) throw error_at(position(event), "expected a key, found null");
+        add(Node::scalar({}, position(event)), position(event), event.anchor);
         break;
       case Kind::kAlias:
         take_alias(event);
@@ -72,25 +76,27 @@ class TreeBuilder {
   void take_alias(const YamlEvent& event) {
     const auto node = anchors_.find(event.anchor);
     if (node == anchors_.end()) {
-      throw error_at(event.position, "an alias inside of what it stands for");
+      throw error_at(position(event), "an alias inside of what it stands for");
     }
-    if (expects_key()) throw error_at(event.position, "expected a key, found an alias");
-    add(node->second, event.position, 0);
+    if (expects_key()) throw error_at(position(event), "expected a key, found an alias");
+    add(node->second, position(event), 0);
   }
 
   void take_scalar(const YamlEvent& event) {
     if (expects_key()) {
       set_key(event);
     } else {
-      add(Node::scalar(resolve(event), event.position), event.position, event.anchor);
+      add(Node::scalar(resolve(event), position(event)), position(event), event.anchor);
     }
   }
+
+  Position position(const YamlEvent& event) const { return {file_, event.line, event.column}; }
 
   bool expects_key() const {
     return !frames_.empty() && frames_.back().is_map && !frames_.back().has_key;
   }
 
-  static json::Value resolve(const YamlEvent& event) {
+  json::Value resolve(const YamlEvent& event) const {
     const std::string_view tag = event.tag;
     const std::string& text = event.text;
     if (tag == kQuoted) return text;
@@ -105,9 +111,9 @@ class TreeBuilder {
         (tag == kPlain || (wanted == "null" && value->is_null()) ||
          (wanted == "bool" && value->is_bool()) || (wanted == "float" && value->is_number()) ||
          (wanted == "int" && value->is_number() && value->as_number().is_integer()));
-    if (!value) throw error_at(event.position, fmt::format("'{}' has no form in JSON", text));
+    if (!value) throw error_at(position(event), fmt::format("'{}' has no form in JSON", text));
     if (!fits) {
-      throw error_at(event.position,
+      throw error_at(position(event),
                      fmt::format("a value that is not what its tag '{}' says", tag));
     }
     return *value;
@@ -118,11 +124,11 @@ class TreeBuilder {
     const std::string& text = event.text;
     const bool is_merge_key = text == kMergeKey && event.tag == kPlain;
     const bool is_known = is_merge_key ? !frame.merged.empty() : has_member(frame, text);
-    if (is_known) throw error_at(event.position, fmt::format("key '{}' is there twice", text));
+    if (is_known) throw error_at(position(event), fmt::format("key '{}' is there twice", text));
     frame.has_key = true;
     frame.is_merge_key = is_merge_key;
     frame.key = text;
-    frame.key_position = event.position;
+    frame.key_position = position(event);
   }
 
   static bool has_member(const Frame& frame, std::string_view key) {
@@ -130,14 +136,14 @@ class TreeBuilder {
   }
 
   void open(const YamlEvent& event, std::string_view own_tag, bool is_map) {
-    if (expects_key()) throw error_at(event.position, "expected a key, found a list or map");
+    if (expects_key()) throw error_at(position(event), "expected a key, found a list or map");
     const std::string_view tag = event.tag;
     const bool is_own = tag.starts_with(kTags) && tag.substr(kTags.size()) == own_tag;
     if (tag != kPlain && tag != kQuoted && !is_own) {
-      throw error_at(event.position, fmt::format("unknown tag '{}'", tag));
+      throw error_at(position(event), fmt::format("unknown tag '{}'", tag));
     }
     Frame frame;
-    frame.position = event.position;
+    frame.position = position(event);
     frame.anchor = event.anchor;
     frame.is_map = is_map;
     frames_.push_back(std::move(frame));
@@ -184,6 +190,7 @@ class TreeBuilder {
     }
   }
 
+  std::shared_ptr<const std::string> file_;
   std::vector<Frame> frames_;
   std::map<size_t, Node> anchors_;
   Node root_;
@@ -192,7 +199,7 @@ class TreeBuilder {
 }  // namespace
 
 Node read_yaml(std::string_view text, const std::string& file) {
-  TreeBuilder builder;
+  TreeBuilder builder(file);
   for (const YamlEvent& event : read_yaml_events(text, file)) builder.take(event);
   return builder.take_root();
 }

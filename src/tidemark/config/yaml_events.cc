@@ -1,6 +1,5 @@
 #include "tidemark/config/yaml_events.h"
 
-#include <memory>
 #include <sstream>
 #include <utility>
 
@@ -9,6 +8,8 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
+
+#include "tidemark/base/error.h"
 
 namespace tidemark::config {
 namespace {
@@ -21,12 +22,8 @@ class Recorder final : public YAML::EventHandler {
  public:
   using Kind = YamlEvent::Kind;
 
-  Recorder(std::shared_ptr<const std::string> file, size_t skipped)
-      : file_(std::move(file)), skipped_(skipped) {}
+  explicit Recorder(size_t skipped) : skipped_(skipped) {}
 
-  Position position(const YAML::Mark& mark) const {
-    return {file_, mark.line + 1, mark.column + 1};
-  }
   std::vector<YamlEvent> take() { return std::move(events_); }
 
   void OnDocumentStart(const YAML::Mark&) override {}
@@ -63,11 +60,11 @@ class Recorder final : public YAML::EventHandler {
   YamlEvent& add(Kind kind, const YAML::Mark& mark) {
     events_.push_back({.kind = kind,
                        .offset = static_cast<size_t>(mark.pos) + skipped_,
-                       .position = position(mark)});
+                       .line = mark.line + 1,
+                       .column = mark.column + 1});
     return events_.back();
   }
 
-  std::shared_ptr<const std::string> file_;
   size_t skipped_;
   std::vector<YamlEvent> events_;
 };
@@ -77,7 +74,7 @@ class Recorder final : public YAML::EventHandler {
 std::vector<YamlEvent> read_yaml_events(std::string_view text, const std::string& file) {
   const size_t skipped = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
   std::istringstream in{std::string(text.substr(skipped))};
-  Recorder recorder(std::make_shared<const std::string>(file), skipped);
+  Recorder recorder(skipped);
   try {
     YAML::Parser parser(in);
     parser.HandleNextDocument(recorder);
@@ -87,8 +84,8 @@ std::vector<YamlEvent> read_yaml_events(std::string_view text, const std::string
     }
     return recorder.take();
   } catch (const YAML::Exception& exception) {
-    throw Error(ErrorCode::kInvalid,
-                fmt::format("{}: {}", to_string(recorder.position(exception.mark)), exception.msg));
+    throw Error(ErrorCode::kInvalid, fmt::format("{}:{}:{}: {}", file, exception.mark.line + 1,
+                                                 exception.mark.column + 1, exception.msg));
   }
 }
 

@@ -5,8 +5,6 @@
 #include <string_view>
 #include <vector>
 
-#include "tidemark/config/node.h"
-
 namespace tidemark::config {
 
 // A step of a YAML parser. Places are those of the first byte of a node, its anchor and tag
@@ -16,7 +14,8 @@ struct YamlEvent {
 
   Kind kind = Kind::kNull;
   size_t offset = 0;  // in bytes of the text
-  Position position = {};
+  int line = 0;       // from 1, like the column
+  int column = 0;
   std::string tag = {};  // `?` for a plain scalar, `!` for a quoted one
   size_t anchor = 0;     // 0 for none; of an alias the one it stands for
   std::string text = {};

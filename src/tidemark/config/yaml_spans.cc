@@ -34,8 +34,8 @@ class SpanReader {
   using Kind = YamlEvent::Kind;
   using Shape = YamlSpan::Shape;
 
-  SpanReader(std::string_view text, const std::vector<YamlEvent>& events)
-      : text_(text), events_(events) {}
+  SpanReader(std::string_view text, const std::string& file, const std::vector<YamlEvent>& events)
+      : text_(text), file_(file), events_(events) {}
 
   YamlSpan read_root() {
     if (events_.empty()) return {};
@@ -49,8 +49,8 @@ class SpanReader {
 
   [[noreturn]] void fail(const YamlEvent& event) const {
     throw Error(ErrorCode::kUnsupported,
-                fmt::format("{}: this cannot be edited in place; please edit it by hand",
-                            to_string(event.position)));
+                fmt::format("{}:{}:{}: this cannot be edited in place; please edit it by hand",
+                            file_, event.line, event.column));
   }
 
   // Past blanks, line breaks and comments.
@@ -269,6 +269,7 @@ class SpanReader {
   }
 
   std::string_view text_;
+  const std::string& file_;
   const std::vector<YamlEvent>& events_;
   size_t next_ = 0;
 };
@@ -277,7 +278,7 @@ class SpanReader {
 
 YamlSpan read_yaml_spans(std::string_view text, const std::string& file) {
   const std::vector<YamlEvent> events = read_yaml_events(text, file);
-  return SpanReader(text, events).read_root();
+  return SpanReader(text, file, events).read_root();
 }
 
 size_t line_begin(std::string_view text, size_t place) {

@@ -207,10 +207,22 @@ std::optional<LayeredSettings::Found> LayeredSettings::search(
     if (found) return found;
   }
   if (auto found = search_files(name, definition)) return found;
-  if (!layers_.parent) return std::nullopt;
-  auto inherited = layers_.parent->search(name, layers_.parent->find_definition(name));
-  if (inherited) inherited->source = SettingSource::kInherited;
-  return inherited;
+  const bool is_inherited = layers_.parent != nullptr && definition != nullptr;
+  return is_inherited ? search_parent(name) : std::nullopt;
+}
+
+std::optional<LayeredSettings::Found> LayeredSettings::search_parent(std::string_view name) const {
+  const SettingDefinition* definition = layers_.parent->find_definition(name);
+  auto inherited = layers_.parent->search(name, definition);
+  if (inherited) {
+    inherited->source = SettingSource::kInherited;
+    return inherited;
+  }
+  if (definition == nullptr || definition->kind != SettingKind::kObject) return std::nullopt;
+  // Made of parts, some of which the child may not have: those of the parent's environment.
+  Setting whole = layers_.parent->find(name);
+  if (whole.source == SettingSource::kDefault) return std::nullopt;
+  return Found{std::move(whole.value), SettingSource::kInherited};
 }
 
 // A text of which nothing is left is null: what it stands for is not there.

@@ -94,6 +94,7 @@ class LayeredSettings {
   std::optional<Found> search(std::string_view name, const SettingDefinition* definition) const;
   std::optional<Found> search_files(std::string_view name,
                                     const SettingDefinition* definition) const;
+  std::optional<Found> search_parent(std::string_view name) const;
   std::optional<Found> search_variables(const SettingDefinition& definition,
                                         const Variables& variables, SettingSource source) const;
   config::Node expand(const config::Node& value, std::string_view name) const;

@@ -194,6 +194,23 @@ std::optional<Plugin> Plugin::find_at_depth(const Node& document, const os::Path
   return std::nullopt;
 }
 
+std::vector<std::string> Plugin::names(const Node& document, std::optional<PluginType> type) {
+  std::vector<std::string> names;
+  for (const PluginTypeWords& words : kTypes) {
+    if (type && *type != words.type) continue;
+    for (const Node& entry : entries_of(document, words.type)) {
+      names.push_back(entry.require("name").string());
+      if (words.type != PluginType::kMappers) continue;
+      if (const std::optional<Node> mappings = entry.optional_node("mappings")) {
+        for (const Node& mapping : mappings->items()) {
+          names.push_back(mapping.require("name").string());
+        }
+      }
+    }
+  }
+  return names;
+}
+
 void Plugin::read_parent(const Node& document, const os::Path& root, int depth) {
   const std::optional<Node> inherit_from = entry_.optional_node("inherit_from");
   const std::optional<std::string> own_variant = entry_.optional_string("variant");

@@ -47,6 +47,10 @@ class Plugin {
   static std::optional<Plugin> find(const config::Node& document, const os::Path& root,
                                     std::string_view name, std::optional<PluginType> type = {});
 
+  // All names that find() knows, of that type when there is one.
+  static std::vector<std::string> names(const config::Node& document,
+                                        std::optional<PluginType> type = {});
+
   PluginType type() const { return type_; }
   const std::string& name() const { return name_; }
   // `Extractor 'tap-x'`, for messages.

@@ -56,6 +56,17 @@ TEST_F(PluginSettings, AreInheritedAsTheyAreWritten) {
   EXPECT_EQ(json::write(find(kFamily, "tap-c", "_select").value.to_json()), R"(["a.*"])");
 }
 
+TEST_F(PluginSettings, AnObjectIsInheritedWithTheParentsEnvironment) {
+  options_.environment_choice.flag = "dev";
+  const std::string text =
+      "environments:\n"
+      "- {name: dev, config: {plugins: {extractors: [{name: a, config: {o.k: 1}}]}}}\n"
+      "plugins: {extractors: [{name: a, namespace: a, settings: [{name: o, kind: object}]},\n"
+      "                       {name: b, inherit_from: a}]}\n";
+  EXPECT_EQ(json::write(find(text, "b", "o").value.to_json()), R"({"k":1})");
+  EXPECT_TRUE(find(text, "b", "o.k").value.is_null());
+}
+
 TEST_F(PluginSettings, ADefaultOfTheParentIsNotInherited) {
   const Setting port = find(kFamily, "tap-c", "port");
   EXPECT_EQ(port.value.integer(), 2);
