@@ -215,15 +215,15 @@ void on_rows(duckdb_function_info info, duckdb_data_chunk output) noexcept {
 }
 
 // Functions live in the catalog of the whole database, so each connection needs a name of its own.
-std::string unused_name() {
-  static std::atomic<uint64_t> last = 0;
-  return fmt::format("tidemark_batches_{}", ++last);
+// The function keeps its registry alive, so while it is there no other one has the same address.
+std::string function_name(const BatchRegistry& registry) {
+  return fmt::format("tidemark_batches_{:x}", reinterpret_cast<uintptr_t>(&registry));
 }
 
 }  // namespace
 
 BatchFunction::BatchFunction(DuckDbConnection& connection)
-    : name_(unused_name()), registry_(std::make_shared<BatchRegistry>()) {
+    : registry_(std::make_shared<BatchRegistry>()), name_(function_name(*registry_)) {
   const DuckDbApi& api = connection.impl_->api;
   duckdb_table_function function = api.create_table_function();
   duckdb_logical_type bigint = api.create_logical_type(DUCKDB_TYPE_BIGINT);

@@ -70,8 +70,8 @@ class BatchFunction {
 
  private:
   friend class BatchOffer;
-  std::string name_;
   std::shared_ptr<BatchRegistry> registry_;
+  std::string name_;
 };
 
 // A source that statements of the connection can read while the offer lives.

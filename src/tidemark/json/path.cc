@@ -375,6 +375,22 @@ std::vector<Node> Path::find(Node root) const {
   return found;
 }
 
+std::optional<Node> Path::find_first(Node root) const {
+  std::optional<Node> place = root;
+  for (const Step& step : steps_) {
+    if (step.kind == Step::Kind::kField) {
+      place = NodeDocument::member(*place, step.name);
+    } else if (step.kind == Step::Kind::kIndex) {
+      place = NodeDocument::element(*place, step.index);
+    } else {
+      const std::vector<Node> found = find(root);
+      return found.empty() ? std::nullopt : std::optional(found.front());
+    }
+    if (!place) break;
+  }
+  return place;
+}
+
 std::vector<const Value*> Path::find(const Value& root) const {
   std::vector<const Value*> found;
   const auto visit = [&](const Value* value, const auto&) { found.push_back(value); };

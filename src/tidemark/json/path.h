@@ -21,13 +21,15 @@ class Path {
   static Path parse(std::string_view text);
 
   const std::string& text() const { return text_; }
-  // The name, when the path is one plain field: rows are then read without a search.
+  // The name, when the path is one plain field.
   std::optional<std::string_view> single_field() const;
 
   // Matches in jsonpath-ng's order: below `..` a value comes before what is inside of it. Of
   // duplicate keys a name finds the last, `*` and `..` each.
   std::vector<Node> find(Node root) const;
   std::vector<const Value*> find(const Value& root) const;
+  // The first of them. Names and indexes are followed without a search.
+  std::optional<Node> find_first(Node root) const;
   // The full path of each match, `a.b.[0]`, in jsonpath-ng 1.16's spelling.
   std::vector<std::string> full_paths(const Value& root) const;
   // Removes every match but the root; how many there were.

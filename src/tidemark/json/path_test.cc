@@ -58,6 +58,11 @@ TEST(Path, FindsWhatJsonpathNgFinds) {
     for (std::string& full_path : path.full_paths(document)) full_paths.push_back(full_path);
     EXPECT_EQ(Value(values), *vector.find("values")) << path.text();
     EXPECT_EQ(Value(nodes), *vector.find("values")) << path.text();
+    const std::optional<Node> first = path.find_first(root);
+    ASSERT_EQ(first.has_value(), !nodes.empty()) << path.text();
+    if (first) {
+      EXPECT_EQ(to_value(*first), nodes.front()) << path.text();
+    }
     EXPECT_EQ(Value(full_paths), *vector.find("full_paths")) << path.text();
     ++tried;
   }

@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "tidemark/base/ascii.h"
 #include "tidemark/base/base64.h"
 #include "tidemark/base/datetime.h"
-#include "tidemark/json/typed.h"
+#include "tidemark/schema/given.h"
 #include "tidemark/schema/json_text.h"
 #include "tidemark/schema/number_text.h"
 
@@ -17,128 +16,9 @@ namespace {
 
 using json::Kind;
 using json::Node;
-using json::TypedKind;
 
-constexpr int64_t kMicrosPerSecond = 1'000'000;
 constexpr int64_t kMicrosPerDay = 86'400 * kMicrosPerSecond;
-// Python's datetime: years 1 to 9999.
-constexpr int64_t kMinSeconds = -62'135'596'800;
-constexpr int64_t kEndSeconds = 253'402'300'800;
 constexpr double kFiveYears = 5 * 31'536'000.0;
-
-// A value seen as one of dlt's types. text is what stands behind a typed marker, the string itself,
-// or the digits of a number beyond 64 bits.
-struct Given {
-  DataType type = DataType::kText;
-  std::string_view text;
-  Node node;
-  // A number of which no type but text holds all digits.
-  bool is_huge_number = false;
-};
-
-bool is_in_range(int64_t micros) {
-  return micros >= kMinSeconds * kMicrosPerSecond && micros < kEndSeconds * kMicrosPerSecond;
-}
-
-std::optional<int64_t> datetime_micros(std::string_view text) {
-  const std::optional<DateTime> value = parse_iso_datetime(text);
-  if (!value || !is_in_range(value->utc_micros())) {
-    return std::nullopt;
-  }
-  return value->utc_micros();
-}
-
-std::optional<std::string> hex_bytes(std::string_view digits) {
-  const auto value_of = [](char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-  };
-  std::string bytes;
-  for (size_t i = 0; i + 1 < digits.size(); i += 2) {
-    const int high = value_of(digits[i]);
-    const int low = value_of(digits[i + 1]);
-    if (high < 0 || low < 0) {
-      return std::nullopt;
-    }
-    bytes += static_cast<char>(high << 4 | low);
-  }
-  return digits.size() % 2 == 0 ? std::optional(std::move(bytes)) : std::nullopt;
-}
-
-std::optional<std::string> text_bytes(std::string_view text) {
-  return text.starts_with("0x") ? hex_bytes(text.substr(2)) : base64_decode(text);
-}
-
-Given number_in_text(std::string_view text, DataType type, Node node) {
-  if (parse_decimal(text)) {
-    return {type, text, node};
-  }
-  return {DataType::kText, text, node, true};
-}
-
-// A typed string whose text is not what the marker says stays a text, marker and all, as in dlt.
-Given classify_typed(TypedKind kind, std::string_view text, Node node) {
-  const Given plain = {DataType::kText, node.string(), node};
-  const auto checked = [&](DataType type, bool is_valid) {
-    return is_valid ? Given{type, text, node} : plain;
-  };
-  switch (kind) {
-    case TypedKind::kDecimal:
-    case TypedKind::kWei: {
-      const bool is_number = format_python_decimal(text) || parse_python_float(text);
-      return is_number
-                 ? number_in_text(
-                       text, kind == TypedKind::kWei ? DataType::kWei : DataType::kDecimal, node)
-                 : plain;
-    }
-    case TypedKind::kDatetime:
-      return checked(DataType::kTimestamp, datetime_micros(text).has_value());
-    case TypedKind::kDate:
-      return checked(DataType::kDate, parse_iso_date(text).has_value());
-    case TypedKind::kTime:
-      return checked(DataType::kTime, parse_iso_time(text).has_value());
-    case TypedKind::kHexBytes:
-    case TypedKind::kBytes:
-      return checked(DataType::kBinary, text_bytes(text).has_value());
-    case TypedKind::kUuid:
-      return {DataType::kText, text, node};
-  }
-  return plain;
-}
-
-bool is_integer_text(std::string_view text) {
-  return text.find_first_of(".eE") == std::string_view::npos;
-}
-
-Given classify(Node value) {
-  switch (value.kind()) {
-    case Kind::kTrue:
-    case Kind::kFalse:
-      return {DataType::kBool, {}, value};
-    case Kind::kInt64:
-      return {DataType::kBigint, {}, value};
-    case Kind::kUint64:
-      return {DataType::kWei, {}, value};
-    case Kind::kDouble:
-      return {DataType::kDouble, {}, value};
-    case Kind::kBigNumber:
-      return is_integer_text(value.string()) ? number_in_text(value.string(), DataType::kWei, value)
-                                             : Given{DataType::kText, value.string(), value, true};
-    case Kind::kArray:
-    case Kind::kObject:
-      return {DataType::kJson, {}, value};
-    case Kind::kString:
-      if (const auto marked = json::typed(value.string())) {
-        return classify_typed(marked->first, marked->second, value);
-      }
-      break;
-    case Kind::kNull:
-      break;
-  }
-  return {DataType::kText, value.is_string() ? value.string() : std::string_view(), value};
-}
 
 std::optional<int64_t> unix_micros(double seconds) {
   double whole = 0;

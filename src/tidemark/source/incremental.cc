@@ -12,15 +12,6 @@
 namespace tidemark::source {
 namespace {
 
-// The first match counts; a path that is one plain field is read without a search.
-std::optional<json::Node> find_cursor(const json::Path& path, json::Node row) {
-  if (auto field = path.single_field()) {
-    return row.find(*field);
-  }
-  auto matches = path.find(row);
-  return matches.empty() ? std::nullopt : std::optional(matches.front());
-}
-
 json::Value member_or_null(const json::Object& object, std::string_view key) {
   const json::Value* value = object.find(key);
   return value ? *value : json::Value();
@@ -100,7 +91,7 @@ std::partial_ordering Incremental::order(const CursorView& a, const CursorView& 
 
 bool Incremental::keep(json::Node row, PageCursor& page, Shake128& shake) const {
   ++page.rows_seen;
-  auto cell = find_cursor(path_, row);
+  auto cell = path_.find_first(row);
   if (!cell || cell->is_null()) {
     return keep_without_cursor(cell.has_value(), row, page);
   }
