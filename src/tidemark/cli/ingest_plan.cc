@@ -58,8 +58,8 @@ bool is_web_address(std::string_view source) {
 IngestPlan plan_ingest(const IngestArguments& arguments, const std::filesystem::path& directory) {
   IngestPlan plan;
   plan.source = absolute_source(arguments.source, directory);
-  plan.name =
-      schema::make_naming("snake_case", std::nullopt)->normalize_identifier(stem_of(plan.source));
+  plan.name = schema::make_naming("snake_case", std::nullopt, true)
+                  ->normalize_identifier(stem_of(plan.source));
   plan.dataset = arguments.dataset.empty() ? plan.name + "_dataset" : arguments.dataset;
   plan.destination =
       parse_destination(arguments.to.empty() ? plan.name + ".duckdb" : arguments.to, directory);

@@ -46,7 +46,7 @@ class Extract : public ::testing::Test {
   Extract() {
     options_.job_directory = folder_.path();
     options_.load_id = "1700000000.5";
-    options_.naming = schema::make_naming("snake_case", std::nullopt);
+    options_.naming = schema::make_naming("snake_case", std::nullopt, true);
     options_.random = &random_;
     options_.cancellation = &cancellation_;
     options_.threads = 2;

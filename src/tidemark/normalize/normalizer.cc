@@ -278,8 +278,7 @@ TablePlan& Normalizer::Impl::list_table(TablePlan& table, ObjectPlan& plan, Entr
   if (entry.list != nullptr) return *entry.list;
   std::vector<std::string> fragments = table.fragments();
   fragments.insert(fragments.end(), plan.fragments.begin(), plan.fragments.end());
-  std::string key = context.naming->normalize_tables_path(entry.key);
-  fragments.push_back(key.empty() ? entry.fragment : std::move(key));
+  fragments.push_back(entry.fragment);
   std::string name = context.naming->shorten_fragments(fragments);
 
   const std::string path = table.name() + entry.path;

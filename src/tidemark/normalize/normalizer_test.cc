@@ -56,7 +56,8 @@ class Table {
     NormalizerOptions options;
     options.table = "t";
     options.load_id = "1700000000.5";
-    options.naming = schema::make_naming("snake_case", std::nullopt);
+    options.naming =
+        schema::make_naming("snake_case", std::nullopt, merger_.snapshot()->schema.splits_names());
     normalizer_ = std::make_unique<Normalizer>(options, random_);
   }
 
@@ -329,6 +330,24 @@ TEST(Normalizer, StopsWhenKeysAreData) {
   }
 }
 
+TEST(Normalizer, TakesBlankKeysOfAnyScriptAsEmptyOnes) {
+  Table table;
+  table.run({"{\"\u00a0\":1}"});
+  EXPECT_THAT(table.columns(), ElementsAre("_empty:bigint"));
+}
+
+// What dlt 1.31 names columns and tables of a schema that it made with engine 10.
+TEST(Normalizer, TakesNamesAsSingleIdentifiersInSchemasOfOlderEngines) {
+  json::Object document = with_table({}).document();
+  document.find("normalizers")->as_object().set("use_break_path_on_normalize", false);
+  Table table(schema::Schema::from_json(std::move(document), false));
+  table.run(
+      {R"({"k__Ey":1,"a__b":{"c__d":1,"__init__":2},"l__ist":[{"x___y":1}],"trailing__":1})"});
+  EXPECT_THAT(table.columns(), ElementsAre("k_ey:bigint", "trailingxx:bigint", "a_b__c_d:bigint",
+                                           "a_b___initxx:bigint"));
+  EXPECT_THAT(table.columns("t__l_ist"), ElementsAre("x_y:bigint"));
+}
+
 TEST(Normalizer, NamesPlaceOfBadJson) {
   Table table;
   try {
@@ -349,7 +368,8 @@ class TwoWorkers {
     Table table;
     SystemRandom random;
     SchemaMerger merger(with_table({}));
-    NormalizerOptions options{"t", "1.5", schema::make_naming("snake_case", std::nullopt), {}};
+    NormalizerOptions options{
+        "t", "1.5", schema::make_naming("snake_case", std::nullopt, true), {}};
     std::vector<std::unique_ptr<Normalizer>> workers;
     std::vector<Part> parts(pages.size());
     const auto first = merger.snapshot();

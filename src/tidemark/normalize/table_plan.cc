@@ -8,6 +8,7 @@
 #include "tidemark/base/error.h"
 #include "tidemark/columns/chunk.h"
 #include "tidemark/schema/decimal.h"
+#include "tidemark/schema/unicode.h"
 
 namespace tidemark::normalize {
 
@@ -48,14 +49,8 @@ int scale_of(const schema::ColumnView& column) {
   return column.scale().value_or(schema::kDecimalScale);
 }
 
-bool is_blank(std::string_view key) {
-  return key.find_first_not_of(" \t\n\r\f\v") == std::string_view::npos;
-}
-
 std::string normalized_key(const schema::Naming& naming, std::string_view key) {
-  if (is_blank(key)) return "_empty";
-  std::string name = naming.normalize_path(key);
-  return name.empty() ? naming.normalize_identifier(key) : name;
+  return schema::strip(key).empty() ? "_empty" : naming.normalize_name(key);
 }
 
 std::string pointer_to(const std::string& path, std::string_view key) {

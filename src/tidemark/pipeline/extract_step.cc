@@ -63,8 +63,9 @@ extract::ExtractOptions extract_options(RunState& run, const RunOptions& options
   extract::ExtractOptions result;
   result.job_directory = package.job_directory();
   result.load_id = package.load_id();
-  result.naming = schema::make_naming(
-      schema.naming_convention(), run.options.destination->capabilities().max_identifier_length);
+  result.naming = schema::make_naming(schema.naming_convention(),
+                                      run.options.destination->capabilities().max_identifier_length,
+                                      schema.splits_names());
   result.detections = schema::make_detections(schema, run.runtime.clock->now());
   result.threads = thread_count(run.runtime);
   result.select = options.select;

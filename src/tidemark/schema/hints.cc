@@ -119,7 +119,7 @@ json::Object normalize_columns(const json::Object& columns, const Naming& naming
   json::Object result;
   for (const auto& [name, value] : columns) {
     json::Object column = value.as_object();
-    const std::string normalized = naming.normalize_path(name);
+    const std::string normalized = naming.normalize_name(name);
     column.set("name", normalized);
     json::Value* known = result.find(normalized);
     if (known == nullptr) {
@@ -160,7 +160,7 @@ json::Object table_from_hints(const TableHints& hints, const Naming& naming) {
   table.set("write_disposition", hints.write_disposition);
   add_cursor_column(columns, hints.cursor_path);
   table.set("columns", normalize_columns(columns, naming));
-  table.set("name", naming.normalize_tables_path(hints.table));
+  table.set("name", naming.normalize_name(hints.table));
   table.set("resource", hints.resource);
   return table;
 }

@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 
 const Naming& naming() {
-  static const std::shared_ptr<const Naming> naming = make_naming("snake_case", std::nullopt);
+  static const std::shared_ptr<const Naming> naming = make_naming("snake_case", std::nullopt, true);
   return *naming;
 }
 

@@ -188,8 +188,9 @@ constexpr std::array<Convention, 5> kConventions = {{
 
 class ConventionNaming final : public Naming {
  public:
-  ConventionNaming(const Convention& convention, std::optional<size_t> max_length)
-      : convention_(convention), max_length_(max_length) {}
+  ConventionNaming(const Convention& convention, std::optional<size_t> max_length,
+                   bool splits_names)
+      : convention_(convention), max_length_(max_length), splits_names_(splits_names) {}
 
   std::string normalize_identifier(std::string_view name) const override {
     const std::string_view stripped = strip(name);
@@ -214,12 +215,9 @@ class ConventionNaming final : public Naming {
     }
   }
 
-  std::string normalize_table_identifier(std::string_view name) const override {
-    return normalize_identifier(name);
-  }
-
-  std::string normalize_tables_path(std::string_view path) const override {
-    return normalize_path(path);
+  std::string normalize_name(std::string_view name) const override {
+    std::string result = splits_names_ ? normalize_path(name) : std::string();
+    return result.empty() ? normalize_identifier(name) : result;
   }
 
   std::string shorten_fragments(std::span<const std::string> fragments) const override {
@@ -264,6 +262,7 @@ class ConventionNaming final : public Naming {
 
   const Convention& convention_;
   const std::optional<size_t> max_length_;
+  const bool splits_names_;
 };
 
 // "dlt.common.normalizers.naming.snake_case.NamingConvention" and the shorter forms of it.
@@ -284,7 +283,7 @@ std::string_view short_name(std::string_view reference) {
 }  // namespace
 
 std::shared_ptr<const Naming> make_naming(std::string_view convention,
-                                          std::optional<size_t> max_length) {
+                                          std::optional<size_t> max_length, bool splits_names) {
   if (max_length && *max_length < kTagLength) {
     throw Error(ErrorCode::kInvalid,
                 fmt::format("names of at most {} characters: at least {} are needed", *max_length,
@@ -299,7 +298,7 @@ std::shared_ptr<const Naming> make_naming(std::string_view convention,
                             "duck_case or direct",
                             convention));
   }
-  return std::make_shared<ConventionNaming>(*found, max_length);
+  return std::make_shared<ConventionNaming>(*found, max_length, splits_names);
 }
 
 std::string collision_name(const Naming& naming, std::string_view name,

@@ -13,7 +13,8 @@ std::shared_ptr<const Naming> naming_of(const json::Value& golden) {
   return make_naming(golden.find("convention")->as_string(),
                      max_length.is_null()
                          ? std::nullopt
-                         : std::optional<size_t>(static_cast<size_t>(max_length.as_int64())));
+                         : std::optional<size_t>(static_cast<size_t>(max_length.as_int64())),
+                     true);
 }
 
 // A key that is missing stands for the answer of the one before.
@@ -36,10 +37,9 @@ void expect_names(const json::Value& golden) {
   const std::string& convention = golden.find("convention")->as_string();
   EXPECT_EQ(naming->normalize_identifier(in), identifier.as_string()) << convention << " " << in;
   EXPECT_EQ(naming->normalize_path(in), path.as_string()) << convention << " " << in;
-  EXPECT_EQ(naming->normalize_table_identifier(in), table.as_string()) << convention << " " << in;
-  EXPECT_EQ(naming->normalize_tables_path(in),
-            answer(golden, "normalize_tables_path", path).as_string())
-      << convention << " " << in;
+  // Tables are named as columns are, in every convention.
+  EXPECT_EQ(identifier, table) << convention << " " << in;
+  EXPECT_EQ(path, answer(golden, "normalize_tables_path", path)) << convention << " " << in;
 }
 
 void expect_fragments(const json::Value& golden) {
@@ -68,10 +68,10 @@ TEST(Naming, TakesTheReferencesPythonWrites) {
   for (std::string_view reference : {"snake_case", "dlt.common.normalizers.names.snake_case",
                                      "dlt.common.normalizers.naming.snake_case",
                                      "dlt.common.normalizers.naming.snake_case.NamingConvention"}) {
-    EXPECT_EQ(make_naming(reference, std::nullopt)->normalize_identifier("aB"), "a_b");
+    EXPECT_EQ(make_naming(reference, std::nullopt, true)->normalize_identifier("aB"), "a_b");
   }
   try {
-    make_naming("my.naming", std::nullopt);
+    make_naming("my.naming", std::nullopt, true);
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
@@ -79,19 +79,28 @@ TEST(Naming, TakesTheReferencesPythonWrites) {
 }
 
 TEST(Naming, DirectHasItsOwnSeparator) {
-  const std::shared_ptr<const Naming> naming = make_naming("direct", std::nullopt);
+  const std::shared_ptr<const Naming> naming = make_naming("direct", std::nullopt, true);
   EXPECT_EQ(naming->normalize_path("a'b▶▶c▶ "), "a_b▶c");
   EXPECT_EQ(naming->normalize_identifier("a▶b"), "a_b");
   EXPECT_EQ(naming->path_separator(), "▶");
 }
 
+TEST(Naming, NamesInDataArePathsUnlessTheSchemaDoesNotSplitThem) {
+  const auto paths = make_naming("snake_case", std::nullopt, true);
+  EXPECT_EQ(paths->normalize_name("l__ist__"), "l__ist");
+  EXPECT_EQ(paths->normalize_name("__"), "xx");
+  const auto identifiers = make_naming("snake_case", std::nullopt, false);
+  EXPECT_EQ(identifiers->normalize_name("l__ist__"), "l_istxx");
+  EXPECT_EQ(identifiers->normalize_name("__init__"), "_initxx");
+}
+
 TEST(Naming, BytesThatAreNoUtf8AreReplaced) {
-  const std::shared_ptr<const Naming> naming = make_naming("snake_case", std::nullopt);
+  const std::shared_ptr<const Naming> naming = make_naming("snake_case", std::nullopt, true);
   EXPECT_EQ(naming->normalize_identifier("a\xFF\xC3z"), "a_z");
 }
 
 TEST(CollisionName, HasTheTagOfTheSourcePathAndTheLengthOfTheConvention) {
-  const std::shared_ptr<const Naming> naming = make_naming("snake_case", 20);
+  const std::shared_ptr<const Naming> naming = make_naming("snake_case", 20, true);
   EXPECT_EQ(collision_name(*naming, "user_id", "userID"), "user_id_" + name_tag("userID"));
   const std::string name(20, 'a');
   const std::string first = collision_name(*naming, name, "x");

@@ -51,7 +51,7 @@ class Schema {
   std::string_view version_hash() const;
   std::string_view naming_convention() const;  // "snake_case"
   std::optional<int> max_nesting() const;      // normalizers.json.config.max_nesting
-  // Whether names of fields and tables in data are paths to Naming (normalize_path), or single
+  // Whether names of fields and tables in data are paths to Naming, or single
   // identifiers, as they are in schemas that come from engine 10 or older.
   bool splits_names() const;
 
