@@ -22,6 +22,8 @@ using source::Source;
 using source::WriteDisposition;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 
 json::Page page_of(const std::vector<std::string>& rows) {
   std::string text;
@@ -53,7 +55,7 @@ class Extract : public ::testing::Test {
   }
 
   Extracted run(const Source& source, const std::string& state = "{}") {
-    return extract(source, schema::Schema::make("s"), json::read(state).as_object(), options_);
+    return extract(source, schema_, json::read(state).as_object(), options_);
   }
   static uint64_t rows_of(const Extracted& extracted, const std::string& table) {
     for (const auto& part : extracted.parts) {
@@ -63,6 +65,7 @@ class Extract : public ::testing::Test {
   }
 
   os::TempDirectory folder_;
+  schema::Schema schema_ = schema::Schema::make("s");
   SystemRandom random_;
   Cancellation cancellation_;
   ExtractOptions options_;
@@ -204,9 +207,68 @@ TEST_F(Extract, RefusesTablesOfThePipelineItself) {
               ::testing::ThrowsMessage<Error>(HasSubstr("give it another table_name")));
 }
 
-TEST_F(Extract, RefusesTwoResourcesWhoseNamesNormalizeToOne) {
-  const Source clash("s", {pages({.name = "🚲 Plan"}, {}), pages({.name = "🎻 Plan"}, {})});
-  EXPECT_THAT([&] { run(clash); }, ::testing::ThrowsMessage<Error>(HasSubstr("🎻 Plan")));
+TEST_F(Extract, GivesResourcesWhoseNamesNormalizeToOneATableEach) {
+  const std::string tagged = schema::collision_name(*options_.naming, "_plan", "🎻 Plan");
+  const Source source("s", {pages({.name = "🚲 Plan"}, {{R"({"l":[1]})"}}),
+                            pages({.name = "🎻 Plan"}, {{R"({"l":[1,2]})", R"({"l":[3]})"}}),
+                            pages({.name = "🎻"}, {{R"({"v":1})"}})});
+  const Extracted extracted = run(source);
+  EXPECT_EQ(rows_of(extracted, "_plan"), 1U);
+  EXPECT_EQ(rows_of(extracted, "_plan__l"), 1U);
+  EXPECT_EQ(rows_of(extracted, tagged), 2U);
+  EXPECT_EQ(rows_of(extracted, tagged + "__l"), 3U);
+  EXPECT_EQ(rows_of(extracted, "x"), 1U);
+  EXPECT_EQ(extracted.schema.find_table(tagged)->object().find("x-source-path")->as_string(),
+            "🎻 Plan");
+  EXPECT_FALSE(extracted.schema.find_table("_plan")->object().contains("x-source-path"));
+  EXPECT_THAT(extracted.counts.renamed_tables, ElementsAre(Pair(tagged, "🎻 Plan")));
+  EXPECT_EQ(extracted.resources.at(1).table, tagged);
+}
+
+TEST_F(Extract, KeepsTheTablesOfResourcesWhoseNamesNormalizeToOneInEveryOrder) {
+  const Resource bike = pages({.name = "🚲 Plan"}, {{R"({"v":1})"}});
+  const Resource violin =
+      pages({.name = "🎻 Plan", .write_disposition = WriteDisposition::kReplace},
+            {{R"({"v":1})", R"({"v":2})"}});
+  const std::string tagged = schema::collision_name(*options_.naming, "_plan", "🎻 Plan");
+  const Extracted both = run(Source("s", {bike, violin}));
+  EXPECT_THAT(both.replaced_tables, ElementsAre(tagged));
+
+  schema_ = both.schema;
+  const Extracted turned = run(Source("s", {violin, bike}));
+  EXPECT_EQ(turned.schema, both.schema);
+  EXPECT_EQ(rows_of(turned, "_plan"), 1U);
+  EXPECT_EQ(rows_of(turned, tagged), 2U);
+  EXPECT_THAT(turned.counts.renamed_tables, IsEmpty());
+  EXPECT_EQ(rows_of(run(Source("s", {violin})), tagged), 2U);
+
+  // Only one of them has come with rows so far, the second in order.
+  schema_ = schema::Schema::make("s");
+  schema_ = run(Source("s", {pages({.name = "🚲 Plan"}, {}), violin})).schema;
+  EXPECT_EQ(rows_of(run(Source("s", {violin, bike})), tagged), 2U);
+  schema_ = schema::Schema::make("s");
+  schema_ = run(Source("s", {bike, pages({.name = "🎻 Plan"}, {})})).schema;
+  EXPECT_EQ(rows_of(run(Source("s", {violin, bike})), tagged), 2U);
+}
+
+TEST_F(Extract, KeepsAResourceApartFromTheListOfAnotherThatHasItsName) {
+  const Resource plans = pages({.name = "plans"}, {{R"({"items":[1,2]})"}});
+  const Resource items = pages({.name = "plans__items"}, {{R"({"v":1})"}});
+  const Extracted declared = run(Source("s", {plans, items}));
+  EXPECT_EQ(rows_of(declared, "plans__items"), 1U);
+  EXPECT_EQ(
+      rows_of(declared, schema::collision_name(*options_.naming, "plans__items", "plans/items")),
+      2U);
+
+  // The list's table was there before the resource.
+  schema_ = run(Source("s", {plans})).schema;
+  const Extracted later = run(Source("s", {plans, items}));
+  EXPECT_EQ(rows_of(later, "plans__items"), 2U);
+  EXPECT_EQ(
+      rows_of(later, schema::collision_name(*options_.naming, "plans__items", "plans__items")), 1U);
+}
+
+TEST_F(Extract, LoadsResourcesOfOneTableNameIntoOneTable) {
   const Source shared("s", {pages({.name = "a", .table_name = "plans"}, {{R"({"id":1})"}}),
                             pages({.name = "b", .table_name = "plans"}, {{R"({"id":2})"}})});
   EXPECT_EQ(rows_of(run(shared), "plans"), 2U);

@@ -4,12 +4,8 @@
 
 namespace tidemark::extract {
 
-std::string table_name(const source::Resource& resource, const schema::Naming& naming) {
-  return naming.normalize_tables_path(resource.table_name());
-}
-
-json::Object hints_of(const source::Resource& resource, std::string_view cursor_path,
-                      const schema::Naming& naming) {
+json::Object hints_of(const source::Resource& resource, const RootTable& table,
+                      std::string_view cursor_path, const schema::Naming& naming) {
   const source::ResourceOptions& options = resource.options();
   schema::TableHints hints;
   hints.resource = options.name;
@@ -21,7 +17,10 @@ json::Object hints_of(const source::Resource& resource, std::string_view cursor_
   hints.cursor_path = cursor_path;
   hints.columns = options.columns;
   hints.max_table_nesting = options.max_table_nesting;
-  return schema::table_from_hints(hints, naming);
+  json::Object partial = schema::table_from_hints(hints, naming);
+  partial.set("name", table.name);
+  if (!table.source_path.empty()) partial.set(schema::kSourcePathHint, table.source_path);
+  return partial;
 }
 
 }  // namespace tidemark::extract

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
-#include "tidemark/extract/hints.h"
 
 namespace tidemark::extract {
 
@@ -53,7 +52,7 @@ ResourceRun::ResourceRun(SourceRun& source, const source::Resource& resource, bo
   }
   metrics_.name = resource.name();
   metrics_.parent = resource.parent();
-  metrics_.table = resource.table_name();
+  metrics_.table = source.table_of(resource).name;
   for (size_t i = 0; i < source.workers().threads(); ++i) {
     memory_.push_back(std::make_unique<WorkerMemory>());
   }
@@ -201,7 +200,7 @@ void ResourceRun::apply_hints() {
   has_hints_ = true;
   source_.workers().drain();
   const std::string cursor = cursors_.empty() ? "" : cursors_.begin()->first;
-  source_.merger().apply_hints(hints_of(resource_, cursor, *source_.options().naming));
+  source_.begin_table(resource_, cursor);
 }
 
 json::Page ResourceRun::passing_rows(const json::Page& page) {
@@ -267,7 +266,7 @@ normalize::Normalizer& ResourceRun::normalizer(size_t worker) {
   if (normalizer == nullptr) {
     const ExtractOptions& options = source_.options();
     normalizer = std::make_unique<normalize::Normalizer>(
-        normalize::NormalizerOptions{table_name(resource_, *options.naming), options.load_id,
+        normalize::NormalizerOptions{source_.table_of(resource_).name, options.load_id,
                                      options.naming, options.detections},
         *options.random);
   }

@@ -11,6 +11,7 @@
 
 #include "tidemark/extract/extract.h"
 #include "tidemark/extract/ordered_workers.h"
+#include "tidemark/extract/root_tables.h"
 #include "tidemark/normalize/normalizer.h"
 #include "tidemark/normalize/schema_merger.h"
 
@@ -35,6 +36,12 @@ class SourceRun {
   json::Object& source_state() { return source_state_; }
   void warn(std::string message);
 
+  const RootTable& table_of(const source::Resource& resource) const {
+    return tables_.at(resource.table_name());
+  }
+  // Brings the resource's hints into the schema; no page may be at work.
+  void begin_table(const source::Resource& resource, std::string_view cursor_path);
+
   // Appends the rows of a part. In page order, one at a time.
   void write(const normalize::Part& part);
 
@@ -42,11 +49,11 @@ class SourceRun {
   workdir::PartWriter& writer(const std::string& table);
   bool has_selected_child(const source::Resource& resource) const;
   void make_runs();
-  void check_tables() const;
   void finish(Extracted& extracted);
 
   const source::Source& source_;
   const ExtractOptions& options_;
+  const std::map<std::string, RootTable> tables_;  // by Resource::table_name
   normalize::SchemaMerger merger_;
   json::Object source_state_;  // without `resources`
   json::Object resource_states_;

@@ -19,7 +19,11 @@ constexpr size_t kMaxPageBytes = size_t{24} << 20;
 
 SourceRun::SourceRun(const source::Source& source, const schema::Schema& schema,
                      const json::Object& source_state, const ExtractOptions& options)
-    : source_(source), options_(options), merger_(schema), source_state_(source_state) {
+    : source_(source),
+      options_(options),
+      tables_(root_tables(source, schema, *options.naming)),
+      merger_(schema),
+      source_state_(source_state) {
   if (const json::Value* resources = source_state_.find("resources");
       resources != nullptr && resources->is_object()) {
     resource_states_ = resources->as_object();
@@ -27,7 +31,8 @@ SourceRun::SourceRun(const source::Source& source, const schema::Schema& schema,
   source_state_.erase("resources");
   workers_ = std::make_unique<OrderedWorkers>(options.threads, kMaxPageBytes);
   source_.check_names(options.select);
-  check_tables();
+  // A list of another resource's rows may not take the name of a resource's table.
+  for (const auto& [name, table] : tables_) merger_.claim({"", table.name, name});
   make_runs();
 }
 
@@ -49,7 +54,7 @@ void SourceRun::finish(Extracted& extracted) {
     extracted.resources.push_back(run->metrics());
     if (run->is_selected() &&
         resource.options().write_disposition == source::WriteDisposition::kReplace) {
-      extracted.replaced_tables.push_back(table_name(resource, *options_.naming));
+      extracted.replaced_tables.push_back(table_of(resource).name);
     }
   }
   for (const auto& [table, writer] : writers_) extracted.parts.push_back(writer->finish());
@@ -65,24 +70,12 @@ void SourceRun::finish(Extracted& extracted) {
   extracted.warnings = std::move(warnings_);
 }
 
-// Resources may share a table on purpose, but not because their names happen to normalize to one.
-void SourceRun::check_tables() const {
-  std::map<std::string, const source::Resource*> owners;
-  for (const source::Resource& resource : source_.resources()) {
-    const std::string table = table_name(resource, *options_.naming);
-    if (schema::is_system_name(table)) {
-      throw Error(ErrorCode::kInvalid,
-                  fmt::format("resource {}: the table {} would be one of the pipeline's own, whose "
-                              "names begin with _dlt; give it another table_name",
-                              resource.name(), table));
-    }
-    const auto [owner, is_new] = owners.emplace(table, &resource);
-    if (is_new || owner->second->table_name() == resource.table_name()) continue;
-    throw Error(ErrorCode::kInvalid,
-                fmt::format("resources {} and {} would both load into the table {}; give one of "
-                            "them another table_name",
-                            owner->second->name(), resource.name(), table));
+void SourceRun::begin_table(const source::Resource& resource, std::string_view cursor_path) {
+  const RootTable& table = table_of(resource);
+  if (!table.source_path.empty() && !merger_.snapshot()->schema.find_table(table.name)) {
+    counts_.renamed_tables[table.name] = table.source_path;
   }
+  merger_.apply_hints(hints_of(resource, table, cursor_path, *options_.naming));
 }
 
 bool SourceRun::has_selected_child(const source::Resource& resource) const {

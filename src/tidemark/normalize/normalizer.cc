@@ -66,7 +66,7 @@ struct Normalizer::Impl {
   void set_member(TablePlan& table, ObjectPlan& plan, Entry& entry, json::Node value);
   bool set_row(TablePlan& table, json::Node item);
   TablePlan& list_table(TablePlan& table, ObjectPlan& plan, Entry& entry);
-  bool is_taken(const std::string& name, const std::string& path) const;
+  bool is_taken(const std::string& name, const std::string& path, const TablePlan& parent) const;
   void make_root_id(json::Node item, std::string& id);
   std::string key_hash_text() const;
   void finish();
@@ -283,7 +283,7 @@ TablePlan& Normalizer::Impl::list_table(TablePlan& table, ObjectPlan& plan, Entr
 
   const std::string path = table.name() + entry.path;
   std::string source_path;
-  if (is_taken(name, path)) {
+  if (is_taken(name, path, table)) {
     name = schema::collision_name(*context.naming, name, path);
     source_path = path;
     if (!context.snapshot->schema.find_table(name)) {
@@ -307,11 +307,14 @@ TablePlan& Normalizer::Impl::list_table(TablePlan& table, ObjectPlan& plan, Entr
   return *entry.list;
 }
 
-// Whether a table of that name belongs to another path: in this run, or since a run that stored the
-// path of a renamed one.
-bool Normalizer::Impl::is_taken(const std::string& name, const std::string& path) const {
+// Whether a table of that name belongs to another path: in this run, or since a run that stored it
+// under another parent, or that stored the path of a renamed one.
+bool Normalizer::Impl::is_taken(const std::string& name, const std::string& path,
+                                const TablePlan& parent) const {
   if (const std::string* owner = context.snapshot->owner("", name)) return *owner != path;
   if (tables_by_name.contains(name)) return true;
+  const auto known = context.snapshot->schema.find_table(name);
+  if (known && known->parent() && *known->parent() != parent.name()) return true;
   const auto renamed =
       context.snapshot->schema.find_table(schema::collision_name(*context.naming, name, path));
   const json::Value* stored = renamed ? renamed->object().find(schema::kSourcePathHint) : nullptr;

@@ -348,6 +348,16 @@ TEST(Normalizer, TakesNamesAsSingleIdentifiersInSchemasOfOlderEngines) {
   EXPECT_THAT(table.columns("t__l_ist"), ElementsAre("x_y:bigint"));
 }
 
+TEST(Normalizer, KeepsListsOfOneNameApartAcrossRuns) {
+  Table first;
+  first.run({R"({"b":[{"c":[1]}]})"});
+  Table second(first.merger().snapshot()->schema);
+  second.run({R"({"b__c":[2]})"});
+  const std::string tagged = "t__b__c_" + schema::name_tag("t/b__c");
+  EXPECT_EQ(second.rows(tagged).size(), 1U);
+  EXPECT_TRUE(second.rows("t__b__c").empty());
+}
+
 TEST(Normalizer, NamesPlaceOfBadJson) {
   Table table;
   try {

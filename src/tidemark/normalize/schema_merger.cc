@@ -60,6 +60,13 @@ std::shared_ptr<const Snapshot> SchemaMerger::snapshot() const {
   return snapshot_;
 }
 
+void SchemaMerger::claim(const Claim& claim) {
+  const std::lock_guard lock(mutex_);
+  auto next = std::make_shared<Snapshot>(*snapshot_);
+  next->owners[claim.table][claim.name] = claim.path;
+  snapshot_ = std::move(next);
+}
+
 bool SchemaMerger::merge(const Part& part) {
   const std::lock_guard lock(mutex_);
   bool adds = false;

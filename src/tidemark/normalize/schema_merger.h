@@ -30,6 +30,9 @@ class SchemaMerger {
   // Thread-safe.
   std::shared_ptr<const Snapshot> snapshot() const;
 
+  // Gives the name to the path, as if a part had claimed it. Thread-safe.
+  void claim(const Claim& claim);
+
   // Takes over what the part adds. False: an earlier page gave one of its columns another type, or
   // one of its names to another path; the part must be made again against snapshot(). Thread-safe,
   // but pages come in order only if the caller sees to it.

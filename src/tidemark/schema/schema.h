@@ -23,7 +23,7 @@ inline constexpr std::string_view kStateTable = "_dlt_pipeline_state";
 
 inline constexpr int kEngineVersion = 11;
 
-// Ours: the source path of a column whose name collided with another path's (naming.h,
+// Ours: the source path of a column or table whose name collided with another path's (naming.h,
 // collision_name).
 inline constexpr std::string_view kSourcePathHint = "x-source-path";
 
