@@ -39,7 +39,7 @@ REFUSED = [
     ("short.csv", b"a,b,c\n1,2\n", "short.csv: line 2: expected 3 fields, found 2"),
     ("quote.csv", b'a,b\n"x,2\n', "quote.csv: line 2: a quoted field does not end"),
     ("cut.jsonl.gz", gzip.compress(b'{"a":1}\n' * 1000)[:-9], "cut.jsonl.gz: the gzip data ends too early"),
-    ("keys.json", json.dumps({f"k{i}": i for i in range(20_000)}).encode(), "Set max_table_nesting"),
+    ("keys.json", json.dumps({f"k{i}": i for i in range(20_000)}).encode(), "--as-json"),
     ("nested.json", json.dumps({f"k{i}": {"v": [i]} for i in range(20_000)}).encode(), "data_type json"),
 ]
 
@@ -173,6 +173,22 @@ class BadInputTest(unittest.TestCase):
                 sql = "select json_array_length(json_keys(compat)) as n from t"
                 _, output, errors = self.run_program("pipeline", name, "query", sql, "--json")
                 self.assertEqual(json.loads(output), [{"n": 20_000}], errors)
+
+    def test_keys_that_are_data_in_the_rows_themselves_fit_one_json_column(self):
+        data = {f"k{i}": {"v": [i]} for i in range(20_000)}
+        (self.work / "data.json").write_text(json.dumps(data))
+        (self.work / "tidemark.yml").write_text("""pipelines:
+- name: whole
+  destination: {type: duckdb, path: whole.duckdb}
+  source: {type: files, name: t, path: data.json, as_json: true}
+""")
+        code, _, errors = self.run_program("ingest", "data.json", "--as-json", "--to", "out.duckdb", "--table", "t")
+        self.assertEqual(code, 0, errors)
+        self.assertEqual(self.query("select value from t"), [{"value": data}])
+        code, _, errors = self.run_program("run", "whole")
+        self.assertEqual(code, 0, errors)
+        _, output, errors = self.run_program("pipeline", "whole", "query", "select value from t", "--json")
+        self.assertEqual(json.loads(output), [{"value": data}], errors)
 
     def test_a_system_table_is_no_table_for_rows(self):
         (self.work / "a.jsonl").write_text('{"load_id":"1","status":0}\n')

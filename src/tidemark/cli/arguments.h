@@ -45,6 +45,7 @@ struct IngestArguments {
   std::vector<std::string> key;
   std::string cursor;
   std::string write_disposition;  // empty: merge with a key, else append
+  bool as_json = false;
   std::optional<uint64_t> limit_pages;
 };
 

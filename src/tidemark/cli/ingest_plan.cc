@@ -71,6 +71,7 @@ IngestPlan plan_ingest(const IngestArguments& arguments, const std::filesystem::
   plan.resource.table_name = arguments.table;
   plan.resource.primary_key = arguments.key;
   plan.resource.write_disposition = disposition_of(arguments);
+  plan.resource.as_json = arguments.as_json;
   if (!arguments.cursor.empty()) {
     plan.resource.incremental.emplace(arguments.cursor, source::IncrementalOptions{});
   }

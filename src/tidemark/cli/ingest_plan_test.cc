@@ -48,14 +48,16 @@ TEST(PlanIngest, MergesWhenThereIsAKey) {
             source::WriteDisposition::kAppend);
 }
 
-TEST(PlanIngest, TakesTableAndCursorAsGiven) {
+TEST(PlanIngest, TakesTableCursorAndWholeRowsAsGiven) {
   IngestArguments arguments;
   arguments.source = "orders.csv";
   arguments.table = "facts";
   arguments.cursor = "day";
+  arguments.as_json = true;
   const source::ResourceOptions resource = plan_ingest(arguments, "/").resource;
   EXPECT_EQ(resource.table_name, "facts");
   EXPECT_EQ(resource.incremental->first, "day");
+  EXPECT_TRUE(resource.as_json);
 }
 
 }  // namespace

@@ -67,6 +67,9 @@ json::Object resource_entry(const IngestPlan& plan) {
     entry.set("primary_key", json::Array(resource.primary_key.begin(), resource.primary_key.end()));
   }
   entry.set("write_disposition", source::to_string(resource.write_disposition));
+  if (resource.as_json) {
+    entry.set("as_json", true);
+  }
   if (resource.incremental) {
     entry.set("incremental", json::Object{{"cursor_path", resource.incremental->first}});
   }

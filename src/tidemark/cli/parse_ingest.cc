@@ -22,6 +22,7 @@ std::vector<OptionSpec> options(IngestArguments& ingest, OptionSpec source) {
        .target = &ingest.write_disposition,
        .help = "merge when there is a key, else append",
        .choices = {"append", "replace", "merge"}},
+      {"--as-json", &ingest.as_json, "Keep each row whole, in the JSON column value"},
       {"--limit-pages", &ingest.limit_pages, "At most so many pages"},
   };
 }

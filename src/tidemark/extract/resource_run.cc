@@ -267,7 +267,8 @@ normalize::Normalizer& ResourceRun::normalizer(size_t worker) {
     const ExtractOptions& options = source_.options();
     normalizer = std::make_unique<normalize::Normalizer>(
         normalize::NormalizerOptions{source_.table_of(resource_).name, options.load_id,
-                                     options.naming, options.detections},
+                                     options.naming, options.detections,
+                                     resource_.options().as_json},
         *options.random);
   }
   return *normalizer;

@@ -206,14 +206,17 @@ bool Normalizer::Impl::add_lists(size_t first_list, std::string_view parent_id,
   return true;
 }
 
-// Elements that are no objects become rows of one column.
+// What is no object, or is to stay whole, becomes a row of one column.
 bool Normalizer::Impl::set_row(TablePlan& table, json::Node item) {
   given_id.clear();
-  if (item.is_object()) return flatten(table, table.root(), item);
+  const bool stays_whole = options.as_json && &table == root;
+  if (item.is_object() && !stays_whole) return flatten(table, table.root(), item);
   const bool is_list_in_list = item.is_array() && table.parent() != nullptr;
   ObjectPlan& plan = is_list_in_list ? table.list_wrapper() : table.root();
   size_t expected = 0;
-  set_member(table, plan, table.entry(plan, is_list_in_list ? "list" : "value", expected), item);
+  Entry& entry = table.entry(plan, is_list_in_list ? "list" : "value", expected);
+  entry.is_json = entry.is_json || stays_whole;
+  set_member(table, plan, entry, item);
   return true;
 }
 
@@ -297,9 +300,8 @@ TablePlan& Normalizer::Impl::list_table(TablePlan& table, ObjectPlan& plan, Entr
       schema.table_chain(options.table).size() + new_tables++ >= kMaxTables) {
     throw Error(ErrorCode::kInvalid,
                 fmt::format("table {} would get more than {} nested tables: keys of its rows look "
-                            "like data. Set max_table_nesting of the resource in the project file, "
-                            "or declare the column above them with data_type json",
-                            options.table, kMaxTables));
+                            "like data. {}",
+                            options.table, kMaxTables, kWaysOut));
   }
   entry.list = &tables.emplace_back(context, name, std::move(fragments), &table, plan.level - 1,
                                     std::move(source_path));

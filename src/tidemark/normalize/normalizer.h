@@ -18,6 +18,7 @@ struct NormalizerOptions {
   std::string load_id;
   std::shared_ptr<const schema::Naming> naming;
   schema::Detections detections;
+  bool as_json = false;  // rows stay whole: objects and lists go into the JSON column `value`
 };
 
 // Turns pages of one resource into columns by dlt's relational rules (dlt 1.31): objects are

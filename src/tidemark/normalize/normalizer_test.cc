@@ -52,12 +52,14 @@ schema::Schema with_table(json::Object hints, const json::Value& config = nullpt
 // Normalizes pages of one table, one after the other.
 class Table {
  public:
-  explicit Table(schema::Schema schema = with_table(json::Object())) : merger_(std::move(schema)) {
+  explicit Table(schema::Schema schema = with_table(json::Object()), bool as_json = false)
+      : merger_(std::move(schema)) {
     NormalizerOptions options;
     options.table = "t";
     options.load_id = "1700000000.5";
     options.naming =
         schema::make_naming("snake_case", std::nullopt, merger_.snapshot()->schema.splits_names());
+    options.as_json = as_json;
     normalizer_ = std::make_unique<Normalizer>(options, random_);
   }
 
@@ -328,6 +330,15 @@ TEST(Normalizer, StopsWhenKeysAreData) {
   } catch (const Error& error) {
     EXPECT_THAT(error.message(), HasSubstr("max_table_nesting"));
   }
+}
+
+TEST(Normalizer, KeepsRowsWholeWhenAsked) {
+  Table table(with_table({}), true);
+  table.run({R"({"k2":{"v":[1]},"k1":1.5})", "[1,{}]", R"({"k2":null})"});
+  EXPECT_EQ(table.row(0), R"({"value":{"k2":{"v":[1]},"k1":1.5}})");
+  EXPECT_EQ(table.row(1), R"({"value":[1,{}]})");
+  EXPECT_EQ(table.row(2), R"({"value":{"k2":null}})");
+  EXPECT_THAT(table.columns(), ElementsAre("value:json"));
 }
 
 TEST(Normalizer, TakesBlankKeysOfAnyScriptAsEmptyOnes) {

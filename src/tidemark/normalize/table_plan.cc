@@ -364,9 +364,8 @@ void TablePlan::add_change(json::Object column) {
   if (known_columns_ + columns.size() > kMaxColumns) {
     throw Error(ErrorCode::kInvalid,
                 fmt::format("table {} would get more than {} columns: keys of its rows look like "
-                            "data. Set max_table_nesting of the resource in the project file, or "
-                            "declare the column above them with data_type json",
-                            name_, kMaxColumns));
+                            "data. {}",
+                            name_, kMaxColumns, kWaysOut));
   }
 }
 

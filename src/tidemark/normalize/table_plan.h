@@ -28,6 +28,12 @@ struct Slot {
   columns::ColumnBuilder builder{columns::Layout::kBytes};
 };
 
+// What to do about rows whose keys are data.
+inline constexpr std::string_view kWaysOut =
+    "Set max_table_nesting of the resource, declare the column above them with data_type json, or, "
+    "when they are keys of the rows themselves, keep the rows whole in one JSON column: as_json in "
+    "the project file, --as-json of ingest";
+
 class TablePlan;
 struct ObjectPlan;
 

@@ -54,7 +54,7 @@ Resource read_resource(const config::Node& node, std::string name, const os::Pat
 void expect_resource_keys(const config::Node& node) {
   node.expect_keys({"type", "name", "path", "format", "delimiter", "quote", "header", "null_values",
                     "pad_rows", "incremental", "primary_key", "merge_key", "write_disposition",
-                    "table_name", "columns", "selected", "max_table_nesting"});
+                    "table_name", "columns", "selected", "max_table_nesting", "as_json"});
 }
 
 }  // namespace

@@ -83,6 +83,7 @@ void read_hints(const config::Node& node, ResourceOptions& options) {
     read_write_disposition(*disposition, options);
   }
   if (const auto columns = node.optional_node("columns")) read_columns(*columns, options.columns);
+  options.as_json = node.optional_boolean("as_json").value_or(options.as_json);
   options.is_selected = node.optional_boolean("selected").value_or(options.is_selected);
 }
 

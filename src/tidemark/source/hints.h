@@ -10,10 +10,10 @@
 
 namespace tidemark::source {
 
-// Hints of a resource as settings have them; names and meaning are dlt 1.31's.
-inline constexpr std::array<std::string_view, 7> kHintKeys = {
+// Hints of a resource as settings have them; names and meaning are dlt 1.31's, as_json is ours.
+inline constexpr std::array<std::string_view, 8> kHintKeys = {
     "primary_key", "merge_key", "write_disposition", "table_name",
-    "columns",     "selected",  "max_table_nesting"};
+    "columns",     "selected",  "max_table_nesting", "as_json"};
 
 // Puts the hints that node, a map, has over those in options; columns are merged by name, null
 // takes a key, a table name or a nesting back. Error kInvalid with the place.

@@ -37,7 +37,7 @@ TEST(ReadHints, OverlayThoseThatAreThere) {
   read_hints(
       yaml("{merge_key: [a, b], write_disposition: {disposition: replace, strategy: upsert}, "
            "columns: [{name: a, nullable: false}, {name: b}], selected: false, max_table_nesting: "
-           "2}"),
+           "2, as_json: true}"),
       options);
   EXPECT_THAT(options.primary_key, ElementsAre("id"));
   EXPECT_THAT(options.merge_key, ElementsAre("a", "b"));
@@ -46,6 +46,7 @@ TEST(ReadHints, OverlayThoseThatAreThere) {
   EXPECT_EQ(options.table_name, "t");
   EXPECT_FALSE(options.is_selected);
   EXPECT_EQ(options.max_table_nesting, 2);
+  EXPECT_TRUE(options.as_json);
   EXPECT_EQ(json::write(options.columns),
             R"({"a":{"name":"a","data_type":"text","nullable":false},"b":{"name":"b"}})");
 }

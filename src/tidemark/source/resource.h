@@ -72,6 +72,8 @@ struct ResourceOptions {
   std::string merge_strategy = {};  // "delete-insert" when empty
   json::Object columns = {};        // column hints by name, as dlt writes them
   std::optional<int> max_table_nesting = {};
+  // Ours: rows stay whole, in one JSON column `value`, for rows whose own keys are data.
+  bool as_json = false;
   // The resource's cursor when it is declared; code may ask for it with Extraction::incremental
   // instead.
   std::optional<std::pair<std::string, IncrementalOptions>> incremental = {};
