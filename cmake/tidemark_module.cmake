@@ -37,7 +37,8 @@ function(tidemark_module name)
   set_property(GLOBAL APPEND PROPERTY TIDEMARK_MODULES tidemark_${name})
   if(TIDEMARK_BUILD_TESTS AND M_TESTS)
     add_executable(${name}_test ${M_TESTS})
-    target_compile_options(${name}_test PRIVATE ${TIDEMARK_WARNINGS})
+    # What tests themselves do takes no time, optimizing GoogleTest's macros a third of their compile time.
+    target_compile_options(${name}_test PRIVATE ${TIDEMARK_WARNINGS} -O0)
     target_compile_definitions(${name}_test PRIVATE
       TIDEMARK_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden"
       TIDEMARK_SERVERS_DIR="${CMAKE_BINARY_DIR}/servers")
