@@ -20,6 +20,15 @@ inline net::HttpResponse http_answer(int status, std::string_view body = {},
   return response;
 }
 
+// An answer as data, to be given more than once: a response cannot be copied.
+struct Canned {
+  int status = 200;
+  std::string body = {};
+  net::Headers headers = {};
+
+  net::HttpResponse operator()() const { return http_answer(status, body, headers); }
+};
+
 // Answers as the test says and keeps what it was asked; has no connections.
 class FakeHttp final : public net::HttpClient {
  public:
