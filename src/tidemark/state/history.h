@@ -8,11 +8,8 @@
 #include <vector>
 
 #include "tidemark/base/clock.h"
+#include "tidemark/blob/blob_store.h"
 #include "tidemark/state/document.h"
-
-namespace tidemark::blob {
-class BlobStore;
-}
 
 namespace tidemark::state {
 
@@ -31,7 +28,7 @@ struct HistoryEntry {
   int64_t sequence = 0;
   // By the clock of the store.
   Time time{};
-  // SHA-256 of the document's bytes as hex.
+  // document_hash().
   std::string hash = {};
   // The hash of the document that it replaced; empty for the first one.
   std::string parent = {};
@@ -50,34 +47,53 @@ struct HistoryEntry {
 inline constexpr size_t kMaxHistoryEntries = 20;
 inline constexpr size_t kMaxHistoryBytes = size_t{1} << 20;
 
-// Of a document, or of no document: what an entry is compared by.
+// SHA-256 as hex of the bytes that Meltano would write, other keys than the two halves left out,
+// for not every store keeps them; empty for no document.
 std::string document_hash(const std::optional<Document>& document);
 
 // The entry that text names: its sequence, or four or more digits of its hash; a hash names the
 // newest entry that has it. nullptr when there is none.
 const HistoryEntry* find_entry(const std::vector<HistoryEntry>& entries, std::string_view text);
 
-// The entries of each ID, in `.tidemark/<id>/history.jsonl`. Thread-safe as its store is; throws
-// what its store throws.
+// The history of an ID as it was read.
+struct HistoryLog {
+  // Oldest first; none for an ID without history.
+  std::vector<HistoryEntry> entries = {};
+  std::optional<blob::Version> version = {};
+};
+
+// Whether the newest entry is this document, or no document.
+bool is_newest(const HistoryLog& log, const std::optional<Document>& document);
+// Whether the newest entry is `current`, and only tidemark wrote since `earlier` was the newest
+// one: then each of the later writers had read it.
+bool leads_from(const HistoryLog& log, const std::optional<Document>& earlier,
+                const std::optional<Document>& current);
+
+// `.tidemark/<id>/history.jsonl`: one line an entry. Error kCorrupt names the line.
+std::vector<HistoryEntry> read_history(std::string_view text);
+std::string write_history(const std::vector<HistoryEntry>& entries);
+
+// The histories of a backend. Thread-safe as its store is; throws what its store throws.
 class History {
  public:
   explicit History(blob::BlobStore& objects) : objects_(objects) {}
 
-  // Oldest first; none for an ID without history.
-  std::vector<HistoryEntry> load(std::string_view id);
+  HistoryLog load(std::string_view id);
 
   // What a finished operation did to an ID.
   struct Change {
-    std::optional<Document> before;
-    std::optional<Document> after;
-    Author author;
-    // Whether it met a lock or a write of another tool.
+    std::optional<Document> before = {};
+    std::optional<Document> after = {};
+    Author author = {};
+    // Whether it met a lock of another tool.
     bool met_foreign = false;
   };
-  // Adds it, and before it what it replaced when that is not the newest entry; then drops the
-  // oldest entries beyond kMaxHistoryEntries and kMaxHistoryBytes, never the newest.
-  void append(std::string_view id, const Change& change);
-  // Replaces the history by another ID's or store's, entries as they are.
+  // Adds it to the log, which load() gave, and in front of it what it replaced when that is not the
+  // newest entry; then drops the oldest entries beyond kMaxHistoryEntries and kMaxHistoryBytes,
+  // never the newest. A change that changed nothing is not added. Error kConflict when others were
+  // faster ten times.
+  void append(std::string_view id, HistoryLog log, const Change& change);
+  // Entries as they are, in the place of what is there.
   void replace(std::string_view id, const std::vector<HistoryEntry>& entries);
   // Removes all of it.
   void purge(std::string_view id);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "tidemark/base/clock.h"
+#include "tidemark/blob/blob_store.h"
 #include "tidemark/os/processes.h"
 #include "tidemark/state/context.h"
 #include "tidemark/state/history.h"
@@ -42,8 +43,9 @@ std::string write_lease(const LeaseRecord& record);
 struct HeldLease {
   std::string id = {};
   LeaseRecord record = {};
-  // The store's clock is past its end: whoever wants it may take it.
-  bool is_expired = false;
+  // Its time is over by the store's clock, or its process ran here and is gone: whoever wants it
+  // may take it.
+  bool is_dead = false;
 
   bool operator==(const HeldLease&) const = default;
 };
@@ -95,25 +97,40 @@ class Lease {
   void release();
 
  private:
-  struct Held;
+  struct Held {
+    std::string id;
+    blob::Version version;
+    LeaseRecord record;
+  };
+
   Lease(blob::BlobStore& objects, Author author, const Context& context);
+  std::optional<HeldLease> take(std::string_view id, const LeaseRequest& request);
+  void end_children(const LeaseRecord& last);
+  bool take_over(std::string_view id, const LeaseRecord& last,
+                 const std::optional<blob::Blob>& found);
+  LeaseRecord next_record(const LeaseRecord& last);
+  bool replace(Held& held, const LeaseRecord& record);
+  bool adopt(Held& held, const std::optional<blob::Blob>& found);
 
   blob::BlobStore& objects_;
   Author author_;
   Context context_;
-  mutable std::mutex mutex_;
+  os::ProcessIdentity self_;
+  // Requests go out one after the other; what is below is looked at meanwhile.
+  std::mutex requests_;
   std::vector<Held> held_;
+  mutable std::mutex mutex_;
   std::vector<os::ChildProcess> children_;
   std::optional<HeldLease> taker_;
   std::chrono::microseconds valid_until_{};  // by Clock::boot_now()
 };
 
-// Renews a lease every kLeaseRenewal in a thread of its own until it is destroyed.
+// Renews a lease in a thread of its own until it is destroyed.
 class LeaseKeeper {
  public:
-  // lost is called once, from the thread: when somebody took the lease over, or when the store did
-  // not answer until its end.
-  LeaseKeeper(Lease& lease, std::function<void()> lost);
+  // Every `pause`, which is kLeaseRenewal. lost is called once, from the thread: when somebody took
+  // the lease over, or when the store did not answer until nothing may be saved any more.
+  LeaseKeeper(Lease& lease, std::chrono::milliseconds pause, std::function<void()> lost);
   ~LeaseKeeper();
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;

@@ -1,53 +1,24 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <variant>
 #include <vector>
 
 #include "tidemark/json/value.h"
 #include "tidemark/state/backend.h"
 #include "tidemark/state/context.h"
-#include "tidemark/state/difference.h"
 #include "tidemark/state/history.h"
 #include "tidemark/state/lease.h"
+#include "tidemark/state/save.h"
 #include "tidemark/state/state_store.h"
 #include "tidemark/state/write_lock.h"
+#include "tidemark/state/write_result.h"
 
 namespace tidemark::state {
-
-// The write took effect and is durable.
-struct Saved {
-  std::optional<StoredState> before = {};
-  std::optional<StoredState> after = {};  // nothing: cleared
-  // What did not go as it should but does not undo the write: `history of x: …`.
-  std::vector<std::string> warnings = {};
-};
-// Nothing was written: somebody else changed the state meanwhile.
-struct Conflict {
-  std::string id;
-  // From what the writer saw to what is there now.
-  std::vector<Difference> difference;
-};
-// Nothing was written: somebody works on the ID. One of the two.
-struct Locked {
-  std::string id;
-  std::optional<HeldLease> lease = {};
-  // The text of Meltano's `lock` that stood there until the wait was over.
-  std::optional<std::string> lock = {};
-};
-// Nothing was written: there is no state of this ID, or no such entry in its history.
-struct NotFound {
-  std::string what;  // `state x`, `revision 12 of state x`
-};
-// Nothing was written: the input is not what it must be.
-struct Invalid {
-  std::string reason;
-};
-using WriteResult = std::variant<Saved, Conflict, Locked, NotFound, Invalid>;
 
 // What a user was shown before saying yes: nothing else is overwritten.
 struct Shown {
@@ -110,6 +81,17 @@ class StateService {
   Locks unlock(std::string_view id);
 
  private:
+  using MakeDocument = std::function<Document(const Round& round)>;
+
+  std::optional<Locked> find_live_lease(std::string_view id, const WriteOptions& options);
+  std::variant<std::unique_ptr<Lease>, Locked> take_leases(std::vector<std::string> ids,
+                                                           const WriteOptions& options);
+  WriteResult overwrite(std::string_view id, const WriteOptions& options, Lease* lease,
+                        const MakeDocument& make);
+  WriteResult remove(std::string_view id, const std::optional<StoredState>& shown,
+                     bool purges_history, bool is_forced, Lease& lease);
+  WriteResult merge_members(std::string_view id, const json::Object& members);
+
   Backend& backend_;
   Author author_;
   Context context_;

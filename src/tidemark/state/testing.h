@@ -78,6 +78,7 @@ class TestProcesses final : public os::Processes {
   }
 
   os::ProcessIdentity self() override { return self_; }
+  void set_self(os::ProcessIdentity self) { self_ = std::move(self); }
   std::optional<uint64_t> start_ticks(int64_t pid) override {
     const auto it = running.find(pid);
     return it == running.end() ? std::nullopt : std::optional(it->second);

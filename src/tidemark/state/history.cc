@@ -1,0 +1,216 @@
+#include "tidemark/state/history.h"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "tidemark/base/datetime.h"
+#include "tidemark/base/error.h"
+#include "tidemark/base/hash.h"
+#include "tidemark/json/read.h"
+#include "tidemark/json/write.h"
+#include "tidemark/state/blob_state_store.h"
+
+namespace tidemark::state {
+namespace {
+
+constexpr int kMaxRounds = 10;
+constexpr size_t kShortestHash = 4;
+
+std::string history_key(std::string_view id) { return record_key(id, "history.jsonl"); }
+
+std::string newest_hash(const HistoryLog& log) {
+  return log.entries.empty() ? std::string() : log.entries.back().hash;
+}
+
+json::Value time_value(const std::optional<Time>& time) {
+  return time ? json::Value(format_iso(*time)) : json::Value();
+}
+
+std::optional<Time> time_of(const json::Value& value) {
+  if (value.is_null()) return std::nullopt;
+  const auto time = parse_iso_datetime(value.as_string());
+  if (!time) throw Error(ErrorCode::kInvalid, "expected a date and time");
+  return Time(std::chrono::microseconds(time->utc_micros()));
+}
+
+std::string write_entry(const HistoryEntry& entry) {
+  json::Value document;
+  if (entry.document) document = json::read_python(write_document(*entry.document));
+  return json::write_python(json::Object{{"sequence", entry.sequence},
+                                         {"time", format_iso(entry.time)},
+                                         {"hash", entry.hash},
+                                         {"parent", entry.parent},
+                                         {"who", entry.author.who},
+                                         {"operation", entry.author.operation},
+                                         {"run_id", entry.author.run_id},
+                                         {"foreign_seen", time_value(entry.foreign_seen)},
+                                         {"document", std::move(document)}}) +
+         "\n";
+}
+
+const json::Value& member(const json::Value& object, std::string_view key) {
+  const json::Value* value = object.find(key);
+  if (value == nullptr) throw Error(ErrorCode::kInvalid, fmt::format("no `{}`", key));
+  return *value;
+}
+
+HistoryEntry read_entry(std::string_view line) {
+  const json::Value value = json::read_python(line);
+  HistoryEntry entry;
+  entry.sequence = member(value, "sequence").as_int64();
+  entry.time = time_of(member(value, "time")).value_or(Time());
+  entry.hash = member(value, "hash").as_string();
+  entry.parent = member(value, "parent").as_string();
+  entry.author = {.who = member(value, "who").as_string(),
+                  .operation = member(value, "operation").as_string(),
+                  .run_id = member(value, "run_id").as_string()};
+  entry.foreign_seen = time_of(member(value, "foreign_seen"));
+  const json::Value& document = member(value, "document");
+  if (!document.is_null()) entry.document = read_document(json::write_python(document));
+  return entry;
+}
+
+void add(std::vector<HistoryEntry>& entries, HistoryEntry entry) {
+  entry.hash = document_hash(entry.document);
+  entry.sequence = entries.empty() ? 1 : entries.back().sequence + 1;
+  entry.parent = entries.empty() ? std::string() : entries.back().hash;
+  entries.push_back(std::move(entry));
+}
+
+void trim(std::vector<HistoryEntry>& entries) {
+  size_t bytes = 0;
+  size_t kept = 0;
+  while (kept < entries.size() && kept < kMaxHistoryEntries) {
+    bytes += write_entry(entries[entries.size() - kept - 1]).size();
+    if (bytes > kMaxHistoryBytes && kept > 0) break;
+    ++kept;
+  }
+  entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(kept));
+}
+
+// Whether anything was added.
+bool add_change(HistoryLog& log, const History::Change& change, Time now) {
+  const size_t count = log.entries.size();
+  const bool is_explained = is_newest(log, change.before);
+  std::optional<Time> foreign_seen;
+  if (!log.entries.empty()) foreign_seen = log.entries.back().foreign_seen;
+  if (!is_explained || change.met_foreign) foreign_seen = now;
+  if (!is_explained) {
+    add(log.entries, {.time = now, .foreign_seen = foreign_seen, .document = change.before});
+  }
+  if (document_hash(change.after) != document_hash(change.before)) {
+    add(log.entries, {.time = now,
+                      .author = change.author,
+                      .foreign_seen = foreign_seen,
+                      .document = change.after});
+  }
+  return log.entries.size() > count;
+}
+
+bool is_unanswered(const Error& error) {
+  return error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kTimeout;
+}
+
+// Whether the bytes are stored now; an answer that got lost is found by reading back.
+bool put_once(blob::BlobStore& objects, std::string_view key, std::string_view bytes,
+              const blob::Condition& condition) {
+  try {
+    return objects.put(key, bytes, condition).has_value();
+  } catch (const Error& error) {
+    if (!is_unanswered(error)) throw;
+    const auto blob = objects.get(key);
+    return blob && blob->bytes == bytes;
+  }
+}
+
+}  // namespace
+
+std::string document_hash(const std::optional<Document>& document) {
+  if (!document) return {};
+  return to_hex(sha256(write_document(
+      {.completed = document->completed, .partial = document->partial, .others = {}})));
+}
+
+const HistoryEntry* find_entry(const std::vector<HistoryEntry>& entries, std::string_view text) {
+  int64_t sequence = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), sequence);
+  const bool is_number = fault == std::errc() && end == text.data() + text.size();
+  for (const HistoryEntry& entry : entries) {
+    if (is_number && entry.sequence == sequence) return &entry;
+  }
+  if (text.size() < kShortestHash) return nullptr;
+  const auto newest = std::find_if(entries.rbegin(), entries.rend(),
+                                   [&](const auto& entry) { return entry.hash.starts_with(text); });
+  return newest == entries.rend() ? nullptr : &*newest;
+}
+
+bool is_newest(const HistoryLog& log, const std::optional<Document>& document) {
+  return newest_hash(log) == document_hash(document);
+}
+
+bool leads_from(const HistoryLog& log, const std::optional<Document>& earlier,
+                const std::optional<Document>& current) {
+  if (!is_newest(log, current)) return false;
+  const std::string hash = document_hash(earlier);
+  for (auto entry = log.entries.rbegin(); entry != log.entries.rend(); ++entry) {
+    if (entry->hash == hash) return true;
+    if (entry->is_foreign()) return false;
+  }
+  return false;
+}
+
+std::vector<HistoryEntry> read_history(std::string_view text) {
+  std::vector<HistoryEntry> entries;
+  for (int line = 1; !text.empty(); ++line) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    try {
+      entries.push_back(read_entry(text.substr(0, end)));
+    } catch (const Error& error) {
+      throw Error(ErrorCode::kCorrupt, fmt::format("line {}: {}", line, error.message()));
+    }
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return entries;
+}
+
+std::string write_history(const std::vector<HistoryEntry>& entries) {
+  std::string text;
+  for (const HistoryEntry& entry : entries) text += write_entry(entry);
+  return text;
+}
+
+HistoryLog History::load(std::string_view id) {
+  const auto blob = objects_.get(history_key(id));
+  if (!blob) return {};
+  try {
+    return {.entries = read_history(blob->bytes), .version = blob->version};
+  } catch (Error& error) {
+    error.add_context(fmt::format("history of state {} in {}", id, objects_.describe()));
+    throw;
+  }
+}
+
+void History::append(std::string_view id, HistoryLog log, const Change& change) {
+  for (int round = 0; round < kMaxRounds; ++round) {
+    if (!add_change(log, change, objects_.store_time())) return;
+    trim(log.entries);
+    blob::Condition condition = blob::IfAbsent();
+    if (log.version) condition = blob::IfMatch{*log.version};
+    if (put_once(objects_, history_key(id), write_history(log.entries), condition)) return;
+    log = load(id);
+  }
+  throw Error(ErrorCode::kConflict,
+              fmt::format("history of state {} in {}: others were faster {} times", id,
+                          objects_.describe(), kMaxRounds));
+}
+
+void History::replace(std::string_view id, const std::vector<HistoryEntry>& entries) {
+  objects_.put(history_key(id), write_history(entries), blob::Always());
+}
+
+void History::purge(std::string_view id) { objects_.remove(history_key(id), blob::Always()); }
+
+}  // namespace tidemark::state

@@ -1,0 +1,88 @@
+#include <fmt/format.h>
+
+#include "tidemark/base/datetime.h"
+#include "tidemark/base/error.h"
+#include "tidemark/json/read.h"
+#include "tidemark/json/write.h"
+#include "tidemark/state/lease.h"
+
+namespace tidemark::state {
+namespace {
+
+const json::Value& member(const json::Value& object, std::string_view key) {
+  const json::Value* value = object.find(key);
+  if (value == nullptr) throw Error(ErrorCode::kInvalid, fmt::format("no `{}`", key));
+  return *value;
+}
+
+std::string text(const json::Value& object, std::string_view key) {
+  return member(object, key).as_string();
+}
+
+uint64_t count(const json::Value& object, std::string_view key) {
+  return static_cast<uint64_t>(member(object, key).as_int64());
+}
+
+Time time(const json::Value& object, std::string_view key) {
+  const auto time = parse_iso_datetime(text(object, key));
+  if (!time) throw Error(ErrorCode::kInvalid, fmt::format("`{}` is no date and time", key));
+  return Time(std::chrono::microseconds(time->utc_micros()));
+}
+
+LeaseRecord record_of(const json::Value& object) {
+  LeaseRecord record;
+  record.author = {.who = text(object, "who"),
+                   .operation = text(object, "operation"),
+                   .run_id = text(object, "run_id")};
+  record.process = {.host = text(object, "host"),
+                    .boot_id = text(object, "boot_id"),
+                    .pid_namespace = count(object, "pid_namespace"),
+                    .pid = member(object, "pid").as_int64(),
+                    .start_ticks = count(object, "start_ticks")};
+  for (const json::Value& child : member(object, "children").as_array()) {
+    record.children.push_back({.pid = member(child, "pid").as_int64(),
+                               .group = member(child, "group").as_int64(),
+                               .start_ticks = count(child, "start_ticks")});
+  }
+  record.since = time(object, "since");
+  record.expires = time(object, "expires");
+  record.fence = member(object, "fence").as_int64();
+  record.nonce = text(object, "nonce");
+  record.is_released = member(object, "released").as_bool();
+  return record;
+}
+
+}  // namespace
+
+LeaseRecord read_lease(std::string_view text) {
+  try {
+    return record_of(json::read(text));
+  } catch (const Error& error) {
+    throw Error(ErrorCode::kCorrupt, "no lease: " + error.message());
+  }
+}
+
+std::string write_lease(const LeaseRecord& record) {
+  json::Array children;
+  for (const os::ChildProcess& child : record.children) {
+    children.emplace_back(json::Object{
+        {"pid", child.pid}, {"group", child.group}, {"start_ticks", child.start_ticks}});
+  }
+  return json::write_python(json::Object{{"who", record.author.who},
+                                         {"host", record.process.host},
+                                         {"boot_id", record.process.boot_id},
+                                         {"pid_namespace", record.process.pid_namespace},
+                                         {"pid", record.process.pid},
+                                         {"start_ticks", record.process.start_ticks},
+                                         {"children", std::move(children)},
+                                         {"operation", record.author.operation},
+                                         {"run_id", record.author.run_id},
+                                         {"since", format_iso(record.since)},
+                                         {"expires", format_iso(record.expires)},
+                                         {"fence", record.fence},
+                                         {"nonce", record.nonce},
+                                         {"released", record.is_released}}) +
+         "\n";
+}
+
+}  // namespace tidemark::state

@@ -1,0 +1,274 @@
+#include "tidemark/state/save.h"
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tidemark/base/error.h"
+#include "tidemark/blob/blob_store.h"
+#include "tidemark/json/write.h"
+#include "tidemark/os/files.h"
+#include "tidemark/state/write_lock.h"
+
+namespace tidemark::state {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kMaxRounds = 10;
+constexpr auto kForeignFor = 24h;
+
+std::optional<Document> document_of(const std::optional<StoredState>& state) {
+  return state ? std::optional(state->document) : std::nullopt;
+}
+
+bool is_unanswered(const Error& error) {
+  return error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kTimeout;
+}
+
+// Whether merging the values changes nothing: they are all there.
+bool has_values(const std::optional<StoredState>& current, const Document& values) {
+  if (!current) return false;
+  try {
+    json::Value state = effective_state(current->document);
+    const json::Value before = state;
+    merge_into(state.as_object(), effective_state(values).as_object());
+    return state == before;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+class Save {
+ public:
+  Save(Backend& backend, const Author& author, const Context& context, std::string_view id,
+       const Decide& decide, const SaveOptions& options)
+      : backend_(backend),
+        author_(author),
+        context_(context),
+        id_(id),
+        decide_(decide),
+        options_(options),
+        history_(*backend.objects) {}
+
+  WriteResult run() {
+    std::optional<WriteResult> result;
+    while (!result) result = attempt();
+    return *std::move(result);
+  }
+
+ private:
+  // Under one lock. Nothing: start over.
+  std::optional<WriteResult> attempt() {
+    std::unique_ptr<WriteLock> lock;
+    if (backend_.has_lock_objects) {
+      auto taken = take_lock();
+      if (auto* other = std::get_if<LockObject>(&taken)) {
+        return Locked{.id = id_, .lease = {}, .lock = std::move(other->text)};
+      }
+      lock = std::get<std::unique_ptr<WriteLock>>(std::move(taken));
+      check_conditions(*lock);
+    }
+    read_history();
+    std::optional<WriteResult> result;
+    while (!result) {
+      if (lock) lock->refresh_if_due();
+      result = round(lock.get());
+    }
+    if (lock) lock->release();
+    if (std::holds_alternative<Saved>(*result) && must_find_again_ && !is_found_again()) {
+      return std::nullopt;
+    }
+    return result;
+  }
+
+  std::variant<std::unique_ptr<WriteLock>, LockObject> take_lock() {
+    const bool is_proven = backend_.probe_file.empty() || os::path_exists(backend_.probe_file);
+    const LockOptions options{.timeout = backend_.lock_timeout, .is_conditional = is_proven};
+    return WriteLock::acquire(*backend_.objects, id_, options, context_);
+  }
+
+  void check_conditions(WriteLock& lock) {
+    if (backend_.probe_file.empty() || os::path_exists(backend_.probe_file)) return;
+    if (lock.probe_conditions()) {
+      remember_probe();
+    } else if (!backend_.allow_unconditional) {
+      throw Error(
+          ErrorCode::kUnsupported,
+          fmt::format("{} does not honour conditional writes, so that writers at once would "
+                      "lose states; `state_backend.allow_unconditional: true` uses it all "
+                      "the same, with the lock as the only protection",
+                      backend_.objects->describe()));
+    }
+  }
+
+  void remember_probe() {
+    try {
+      os::make_directories(backend_.probe_file.parent_path());
+      os::write_new_file(backend_.probe_file, backend_.objects->describe() + "\n");
+    } catch (const Error&) {
+      // It is probed again the next time.
+    }
+  }
+
+  // A history that cannot be read keeps nobody from saving.
+  void read_history() {
+    try {
+      log_ = history_.load(id_);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCorrupt) throw;
+      log_.reset();
+      warn(error);
+    }
+  }
+
+  // Nothing: a conflict.
+  std::optional<WriteResult> round(WriteLock* lock) {
+    current_ = backend_.states->load(id_);
+    if (!first_) first_.emplace(current_);
+    if (rounds_++ == kMaxRounds) return conflict();
+    if (rounds_ > 1 && options_.lease != nullptr) options_.lease->renew();
+    Decision decision = decide_({.first = *first_, .current = current_});
+    if (auto* result = std::get_if<WriteResult>(&decision)) return std::move(*result);
+    if (options_.lease != nullptr && !options_.lease->may_save()) {
+      return Locked{.id = id_, .lease = options_.lease->taker(), .lock = {}};
+    }
+    const bool met_lock = lock != nullptr && lock->met_foreign();
+    must_find_again_ = met_lock || is_foreign_near();
+    auto* write = std::get_if<Write>(&decision);
+    if (!(write != nullptr ? put(*write) : remove())) return std::nullopt;
+    note(met_lock);
+    return saved();
+  }
+
+  WriteResult conflict() const {
+    return Conflict{.id = id_,
+                    .difference = differences(document_of(*first_), document_of(current_))};
+  }
+
+  Saved saved() const { return {.before = current_, .after = after_, .warnings = warnings_}; }
+
+  // Whether another tool wrote this ID within a day.
+  bool is_foreign_near() {
+    if (!log_ || !is_newest(*log_, document_of(current_))) return true;
+    if (log_->entries.empty()) return false;
+    const auto& seen = log_->entries.back().foreign_seen;
+    return seen && backend_.objects->store_time() - *seen < kForeignFor;
+  }
+
+  bool put(const Write& write) {
+    kept_ = write.kept;
+    const auto expected = current_ ? std::optional(current_->revision) : std::nullopt;
+    const auto revision = put_exclusively(write.document, expected);
+    if (!revision) return false;
+    after_ = StoredState{.document = write.document, .revision = *revision};
+    return true;
+  }
+
+  std::optional<Revision> put_exclusively(const Document& document,
+                                          const std::optional<Revision>& expected) {
+    if (must_find_again_ && backend_.exclusive != nullptr) {
+      try {
+        const auto revision = backend_.exclusive->save_exclusively(id_, document, expected);
+        must_find_again_ = false;
+        return revision;
+      } catch (const Error& error) {
+        if (error.code() != ErrorCode::kLocked) throw;
+        // Others keep the store busy: an ordinary save that is looked for again.
+      }
+    }
+    return put_once(document, expected);
+  }
+
+  // After a lost answer, also that of a try before, our bytes mean that it took effect.
+  std::optional<Revision> put_once(const Document& document,
+                                   const std::optional<Revision>& expected) {
+    try {
+      const auto revision = backend_.states->save(id_, document, expected);
+      if (revision || !is_answer_lost_) return revision;
+    } catch (const Error& error) {
+      if (!is_unanswered(error)) throw;
+      is_answer_lost_ = true;
+    }
+    const auto stored = backend_.states->load(id_);
+    const bool is_ours = stored && document_hash(stored->document) == document_hash(document);
+    return is_ours ? std::optional(stored->revision) : std::nullopt;
+  }
+
+  // By way of empty halves: not every store heeds the condition of a removal, but each that of a
+  // save.
+  bool remove() {
+    kept_.reset();
+    after_.reset();
+    if (!current_) return true;
+    const auto emptied = put_once(Document(), current_->revision);
+    if (!emptied) return false;
+    try {
+      return backend_.states->remove(id_, *emptied);
+    } catch (const Error& error) {
+      if (!is_unanswered(error)) throw;
+      return !backend_.states->load(id_).has_value();
+    }
+  }
+
+  // The state is saved: what fails here is only told.
+  void note(bool met_lock) {
+    try {
+      if (options_.purges_history) return history_.purge(id_);
+      if (!log_) return;
+      history_.append(id_, *log_,
+                      {.before = document_of(current_),
+                       .after = document_of(after_),
+                       .author = author_,
+                       .met_foreign = met_lock});
+    } catch (const Error& error) {
+      warn(error);
+    }
+  }
+
+  void warn(const Error& error) { warnings_.push_back(error.message()); }
+
+  // Whether what was saved is there after the time in which Meltano could still have overwritten
+  // it, or others of ours have built on it.
+  bool is_found_again() {
+    context_.sleeper.sleep(backend_.settle_time, context_.cancellation);
+    const auto now = backend_.states->load(id_);
+    const bool is_there = kept_ ? has_values(now, *kept_) : !now.has_value();
+    return is_there || leads_from(history_.load(id_), document_of(after_), document_of(now));
+  }
+
+  Backend& backend_;
+  Author author_;
+  Context context_;
+  std::string id_;
+  const Decide& decide_;
+  SaveOptions options_;
+  History history_;
+
+  std::optional<HistoryLog> log_;
+  std::optional<std::optional<StoredState>> first_;
+  std::optional<StoredState> current_;
+  std::optional<StoredState> after_;
+  std::optional<Document> kept_;
+  std::vector<std::string> warnings_;
+  int rounds_ = 0;
+  bool is_answer_lost_ = false;
+  bool must_find_again_ = false;
+};
+
+}  // namespace
+
+bool is_same(const std::optional<StoredState>& a, const std::optional<StoredState>& b) {
+  return a.has_value() == b.has_value() && (!a || a->revision == b->revision);
+}
+
+WriteResult save_state(Backend& backend, const Author& author, const Context& context,
+                       std::string_view id, const Decide& decide, const SaveOptions& options) {
+  return Save(backend, author, context, id, decide, options).run();
+}
+
+}  // namespace tidemark::state
