@@ -63,6 +63,8 @@ struct BackendOptions {
 // An open state backend: where the states are, where our records about them are, and how Meltano is
 // kept from writing in between.
 struct Backend {
+  // What the stores borrow.
+  std::shared_ptr<void> base;
   // Leases and histories, and the states themselves where they are objects.
   std::unique_ptr<blob::BlobStore> objects;
   std::unique_ptr<StateStore> states;
@@ -78,9 +80,10 @@ struct Backend {
   bool allow_unconditional = false;
 };
 
-// Opens what options.uri names; connects at the first use. Error kInvalid for options that Meltano
-// refuses (half a key pair, two kinds of credentials, no container), kUnsupported for a scheme that
-// is not built in.
+// Opens what options.uri names; connects at the first use. environment and what context names
+// outlive the backend. Error kInvalid for options that Meltano refuses (half a key pair, two kinds
+// of credentials, no container) and for a file URI with a host, kUnsupported for a scheme that is
+// not built in.
 Backend open_backend(const BackendOptions& options, const os::Environment& environment,
                      const Context& context);
 

@@ -4,7 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "tidemark/state/service.h"
+#include "tidemark/state/backend.h"
+#include "tidemark/state/context.h"
+#include "tidemark/state/history.h"
 
 namespace tidemark::state {
 
@@ -20,8 +22,10 @@ struct MigrateOptions {
   bool overwrites = false;
 };
 
-// Copies states with their histories, reads each back and compares it. The source is only read.
-// Run again it goes on where it stopped. visit is called for each ID in byte order when it is done.
+// Copies states with their histories, reads each back and compares it. The source is only read; a
+// target that had a state keeps its own history. Run again it goes on where it stopped. Error
+// kLocked or kConflict for a target that others work on. visit is called for each ID in byte order
+// when it is done.
 void migrate(Backend& from, Backend& to, const Author& author, const MigrateOptions& options,
              const Context& context,
              const std::function<void(std::string_view id, MigrateOutcome outcome)>& visit);

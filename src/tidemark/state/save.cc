@@ -79,7 +79,11 @@ class Save {
       if (lock) lock->refresh_if_due();
       result = round(lock.get());
     }
-    if (lock) lock->release();
+    if (lock) {
+      const bool was_met = lock->met_foreign();
+      lock->release();
+      must_find_again_ |= lock->met_foreign() && !was_met;
+    }
     if (std::holds_alternative<Saved>(*result) && must_find_again_ && !is_found_again()) {
       return std::nullopt;
     }

@@ -373,6 +373,21 @@ TEST_F(StateServiceTest, AForeignLockCountsAsMeltanoToo) {
   EXPECT_EQ(world_.sleeper.slept, 1s);
 }
 
+// Meltano saw no lock, so it writes one over ours, and later writes what it read before our save.
+TEST_F(StateServiceTest, ALockThatIsMeltanosAtTheReleaseMakesTheSaveLookAgain) {
+  service_.set("a", state(R"({"x": 1})"), {});
+  const std::string read_by_meltano = stored("a");
+  before("put", "a/state.json", [&] { objects_->put("a/lock", "1796038497.5", blob::Always()); });
+  bool is_done = false;
+  world_.sleeper.meanwhile = [&] {
+    if (std::exchange(is_done, true)) return;
+    write_foreign("a", read_by_meltano);
+    objects_->remove("a/lock", blob::Always());
+  };
+  EXPECT_TRUE(is_saved(service_.merge("a", state(R"({"y": 2})"))));
+  EXPECT_EQ(effective("a"), R"({"singer_state":{"bookmarks":{"x":1,"y":2}}})");
+}
+
 // A store that keeps Meltano out of a save.
 class Exclusive final : public ExclusiveSaving {
  public:

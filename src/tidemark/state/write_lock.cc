@@ -149,7 +149,9 @@ void WriteLock::release() {
   if (!std::exchange(is_held_, false)) return;
   try {
     const auto blob = objects_.get(key_);
-    if (blob && blob->bytes == token_) objects_.remove(key_, blob::IfMatch{blob->version});
+    const bool is_ours = blob && blob->bytes == token_;
+    const bool is_removed = is_ours && objects_.remove(key_, blob::IfMatch{blob->version});
+    met_foreign_ |= is_ours ? !is_removed : !blob || !is_own_lock(blob->bytes);
   } catch (const Error&) {
     // Nothing rests on it: whoever comes next finds it unchanged and takes it over.
   }

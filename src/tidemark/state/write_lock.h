@@ -49,7 +49,8 @@ class WriteLock {
 
   // Writes a new time after a third of the time-out. Call it between the steps of a save.
   void refresh_if_due();
-  // Removes it if it is still ours. A store that fails leaves it to be found dead.
+  // Removes it if it is still ours. A store that fails leaves it to be found dead. One that is gone
+  // or another tool's counts as met: whoever writes a lock without looking first does that.
   void release();
   // Whether a lock of another tool stood in the way.
   bool met_foreign() const { return met_foreign_; }

@@ -123,6 +123,22 @@ TEST_F(WriteLockTest, RemovesOnlyItsOwn) {
   EXPECT_EQ(stored(), "1796038499.5");
 }
 
+TEST_F(WriteLockTest, ALockThatChangedHandsIsASignOfMeltano) {
+  auto lock = acquire();
+  put("1796038499.5");
+  lock->release();
+  EXPECT_TRUE(lock->met_foreign());
+  objects_->remove("a/lock", blob::Always());
+  lock = acquire();
+  objects_->remove("a/lock", blob::Always());
+  lock->release();
+  EXPECT_TRUE(lock->met_foreign());
+  lock = acquire();
+  put("1796038499.5855901234567890");
+  lock->release();
+  EXPECT_FALSE(lock->met_foreign()) << "another tidemark took it for dead";
+}
+
 TEST_F(WriteLockTest, AWaiterThatIsCancelledLeavesTheLockAlone) {
   put("1796038497.5");
   world_.cancellation.cancel();

@@ -1,0 +1,100 @@
+#include "tidemark/state/migrate.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tidemark/base/error.h"
+#include "tidemark/state/history.h"
+#include "tidemark/state/save.h"
+
+namespace tidemark::state {
+namespace {
+
+// Under the rules of a save: a target that somebody writes meanwhile is not overwritten blindly.
+void copy_state(Backend& to, const Author& author, const Context& context, std::string_view id,
+                const Document& document, const std::optional<StoredState>& expected) {
+  const Decide decide = [&](const Round& round) -> Decision {
+    if (!is_same(expected, round.current)) return WriteResult(Conflict{.id = {}, .difference = {}});
+    return Write{.document = document, .kept = document};
+  };
+  const WriteResult result = save_state(to, author, context, id, decide, {});
+  if (std::holds_alternative<Saved>(result)) return;
+  const bool is_locked = std::holds_alternative<Locked>(result);
+  throw Error(
+      is_locked ? ErrorCode::kLocked : ErrorCode::kConflict,
+      fmt::format("state {} in {}: {}; run the migration again to go on", id, to.states->describe(),
+                  is_locked ? "somebody works on it" : "somebody changed it meanwhile"));
+}
+
+class Migration {
+ public:
+  Migration(Backend& from, Backend& to, const Author& author, const MigrateOptions& options,
+            const Context& context)
+      : from_(from), to_(to), author_(author), options_(options), context_(context) {}
+
+  // Nothing for a state that went while the list was read.
+  std::optional<MigrateOutcome> migrate(std::string_view id) {
+    const auto source = from_.states->load(id);
+    if (!source) return std::nullopt;
+    const auto target = to_.states->load(id);
+    const std::string hash = document_hash(source->document);
+    const bool is_equal = target && document_hash(target->document) == hash;
+    if (target && !is_equal && !options_.overwrites) return MigrateOutcome::kDiffers;
+    if (options_.is_dry_run) {
+      return is_equal ? MigrateOutcome::kUnchanged : MigrateOutcome::kCopied;
+    }
+    if (!is_equal) copy_state(to_, author_, context_, id, source->document, target);
+    copy_history(id, !target);
+    verify(id, hash);
+    return is_equal ? MigrateOutcome::kUnchanged : MigrateOutcome::kCopied;
+  }
+
+ private:
+  // Where the target had no state the source's history comes before the entry of the copy; an
+  // earlier migration that stopped in between has left just that entry.
+  void copy_history(std::string_view id, bool is_new) {
+    std::vector<HistoryEntry> entries = History(*from_.objects).load(id).entries;
+    History target(*to_.objects);
+    const HistoryLog log = target.load(id);
+    const bool is_unfinished = log.entries.size() == 1 && log.entries.back().author == author_;
+    if (entries.empty() || (!is_new && !is_unfinished)) return;
+    HistoryEntry copied = log.entries.back();
+    copied.sequence = entries.back().sequence + 1;
+    copied.parent = entries.back().hash;
+    entries.push_back(std::move(copied));
+    target.replace(id, entries);
+  }
+
+  void verify(std::string_view id, const std::string& hash) {
+    const auto stored = to_.states->load(id);
+    if (stored && document_hash(stored->document) == hash) return;
+    throw Error(ErrorCode::kCorrupt, fmt::format("state {} reads back from {} other than it was "
+                                                 "written",
+                                                 id, to_.states->describe()));
+  }
+
+  Backend& from_;
+  Backend& to_;
+  const Author& author_;
+  const MigrateOptions& options_;
+  Context context_;
+};
+
+}  // namespace
+
+void migrate(Backend& from, Backend& to, const Author& author, const MigrateOptions& options,
+             const Context& context,
+             const std::function<void(std::string_view id, MigrateOutcome outcome)>& visit) {
+  std::vector<std::string> ids;
+  from.states->list(options.pattern, [&](std::string_view id) { ids.emplace_back(id); });
+  Migration migration(from, to, author, options, context);
+  for (const std::string& id : ids) {
+    context.cancellation.throw_if_cancelled();
+    if (const auto outcome = migration.migrate(id)) visit(id, *outcome);
+  }
+}
+
+}  // namespace tidemark::state

@@ -1,0 +1,130 @@
+#include "tidemark/state/migrate.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tidemark/base/error.h"
+#include "tidemark/blob/memory.h"
+#include "tidemark/blob/test_stores.h"
+#include "tidemark/json/read.h"
+#include "tidemark/state/blob_state_store.h"
+#include "tidemark/state/service.h"
+#include "tidemark/state/testing.h"
+
+namespace tidemark::state {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+
+class MigrateTest : public testing::Test {
+ protected:
+  MigrateTest() {
+    open(from_, blob::make_memory_store(world_.clock));
+    open(to_, blob::make_memory_store(world_.clock));
+  }
+  void open(Backend& backend, std::unique_ptr<blob::BlobStore> objects) {
+    backend.objects = std::move(objects);
+    backend.states = make_blob_state_store(*backend.objects, BlobStateKind::kS3, world_.context);
+    backend.has_lock_objects = true;
+    backend.lock_timeout = std::chrono::seconds(10);
+  }
+  void set(Backend& backend, std::string_view id, int value) {
+    StateService(backend, {.who = "me@host", .operation = "state set", .run_id = ""},
+                 world_.context)
+        .set(id, json::Object{{"singer_state", value}}, {});
+  }
+  std::vector<std::pair<std::string, MigrateOutcome>> run(const MigrateOptions& options = {}) {
+    std::vector<std::pair<std::string, MigrateOutcome>> outcomes;
+    migrate(
+        from_, to_, author_, options, world_.context,
+        [&](std::string_view id, MigrateOutcome outcome) { outcomes.emplace_back(id, outcome); });
+    return outcomes;
+  }
+  std::vector<HistoryEntry> history(std::string_view id) {
+    return History(*to_.objects).load(id).entries;
+  }
+
+  TestWorld world_;
+  Backend from_;
+  Backend to_;
+  Author author_{.who = "me@host", .operation = "state migrate", .run_id = ""};
+};
+
+TEST_F(MigrateTest, CopiesStatesThatMatchWithTheirHistory) {
+  set(from_, "prod:a", 1);
+  set(from_, "prod:a", 2);
+  set(from_, "dev:c", 3);
+  EXPECT_THAT(run({.pattern = "prod:*"}), ElementsAre(Pair("prod:a", MigrateOutcome::kCopied)));
+  EXPECT_EQ(to_.states->load("prod:a")->document, from_.states->load("prod:a")->document);
+  EXPECT_FALSE(to_.states->load("dev:c"));
+  const auto entries = history("prod:a");
+  ASSERT_EQ(entries.size(), 3U);
+  EXPECT_EQ(entries[0].author.operation, "state set");
+  EXPECT_EQ(entries[2].author, author_);
+  EXPECT_EQ(entries[2].sequence, 3);
+}
+
+TEST_F(MigrateTest, ADryRunWritesNothing) {
+  set(from_, "a", 1);
+  EXPECT_THAT(run({.is_dry_run = true}), ElementsAre(Pair("a", MigrateOutcome::kCopied)));
+  EXPECT_FALSE(to_.states->load("a"));
+  EXPECT_TRUE(history("a").empty());
+}
+
+TEST_F(MigrateTest, LeavesOtherStatesAloneUnlessAsked) {
+  set(from_, "a", 1);
+  set(to_, "a", 2);
+  EXPECT_THAT(run(), ElementsAre(Pair("a", MigrateOutcome::kDiffers)));
+  EXPECT_EQ(to_.states->load("a")->document.completed.find("singer_state")->as_int64(), 2);
+  EXPECT_THAT(run({.overwrites = true}), ElementsAre(Pair("a", MigrateOutcome::kCopied)));
+  EXPECT_EQ(to_.states->load("a")->document.completed.find("singer_state")->as_int64(), 1);
+  EXPECT_EQ(history("a").size(), 2U) << "the target keeps its own history";
+}
+
+TEST_F(MigrateTest, GoesOnWhereItStoppedAtAnyCall) {
+  uint64_t calls = 1;
+  for (uint64_t stop = 1; stop <= calls; ++stop) {
+    from_ = {};
+    to_ = {};
+    const auto target = blob::make_memory_store(world_.clock);
+    open(from_, blob::make_memory_store(world_.clock));
+    set(from_, "a", 1);
+    set(from_, "a", 2);
+    set(from_, "b", 3);
+    uint64_t count = 0;
+    open(to_, std::make_unique<blob::FaultyStore>(*target, [&](const blob::Call&) {
+           if (++count == stop) throw Error(ErrorCode::kInternal, "stopped");
+           return blob::Fault::kNone;
+         }));
+    try {
+      run();
+    } catch (const Error&) {
+      calls = stop + 1;
+    }
+    EXPECT_EQ(run().size(), 2U) << stop;
+    EXPECT_EQ(history("a").size(), 3U) << stop;
+    EXPECT_EQ(to_.states->load("b")->document, from_.states->load("b")->document);
+    to_ = {};
+  }
+  EXPECT_GT(calls, 20U);
+}
+
+TEST_F(MigrateTest, FindsATargetThatKeepsSomethingElse) {
+  class Liar final : public blob::ForwardingStore {
+   public:
+    using ForwardingStore::ForwardingStore;
+    std::optional<blob::Version> put(std::string_view key, std::string_view bytes,
+                                     const blob::Condition& condition) override {
+      return ForwardingStore::put(key, key == "a/state.json" ? "{}" : bytes, condition);
+    }
+  };
+  set(from_, "a", 1);
+  const auto target = blob::make_memory_store(world_.clock);
+  open(to_, std::make_unique<Liar>(*target));
+  EXPECT_THROW(run(), Error);
+  to_ = {};
+}
+
+}  // namespace
+}  // namespace tidemark::state
