@@ -47,24 +47,26 @@ class Migration {
       return is_equal ? MigrateOutcome::kUnchanged : MigrateOutcome::kCopied;
     }
     if (!is_equal) copy_state(to_, author_, context_, id, source->document, target);
-    copy_history(id, !target);
+    copy_history(id);
     verify(id, hash);
     return is_equal ? MigrateOutcome::kUnchanged : MigrateOutcome::kCopied;
   }
 
  private:
-  // Where the target had no state the source's history comes before the entry of the copy; an
-  // earlier migration that stopped in between has left just that entry.
-  void copy_history(std::string_view id, bool is_new) {
+  // Where the target had no history the source's comes before the entry of the copy, which is all
+  // that an earlier migration may have left.
+  void copy_history(std::string_view id) {
     std::vector<HistoryEntry> entries = History(*from_.objects).load(id).entries;
     History target(*to_.objects);
     const HistoryLog log = target.load(id);
-    const bool is_unfinished = log.entries.size() == 1 && log.entries.back().author == author_;
-    if (entries.empty() || (!is_new && !is_unfinished)) return;
-    HistoryEntry copied = log.entries.back();
-    copied.sequence = entries.back().sequence + 1;
-    copied.parent = entries.back().hash;
-    entries.push_back(std::move(copied));
+    const bool is_copy_alone = log.entries.size() == 1 && log.entries.back().author == author_;
+    if (entries.empty() || !(log.entries.empty() || is_copy_alone)) return;
+    if (is_copy_alone) {
+      HistoryEntry copied = log.entries.back();
+      copied.sequence = entries.back().sequence + 1;
+      copied.parent = entries.back().hash;
+      entries.push_back(std::move(copied));
+    }
     target.replace(id, entries);
   }
 

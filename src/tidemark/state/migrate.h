@@ -23,7 +23,7 @@ struct MigrateOptions {
 };
 
 // Copies states with their histories, reads each back and compares it. The source is only read; a
-// target that had a state keeps its own history. Run again it goes on where it stopped. Error
+// target that had a history keeps it. Run again it goes on where it stopped. Error
 // kLocked or kConflict for a target that others work on. visit is called for each ID in byte order
 // when it is done.
 void migrate(Backend& from, Backend& to, const Author& author, const MigrateOptions& options,
