@@ -49,6 +49,51 @@ std::string zlib_decompress(std::string_view bytes) {
   return out;
 }
 
+struct GzipEncoder::Impl {
+  Impl() {
+    constexpr int kGzip = 16;  // added to the window's bits
+    constexpr int kMemoryLevel = 8;
+    const int status = ::deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzip + MAX_WBITS,
+                                      kMemoryLevel, Z_DEFAULT_STRATEGY);
+    if (status != Z_OK) throw Error(ErrorCode::kInternal, "zlib does not start");
+  }
+  ~Impl() { ::deflateEnd(&stream); }
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  void encode(std::string_view bytes, int flush, std::string& out) {
+    constexpr size_t kStep = size_t{16} << 10;
+    while (true) {
+      const std::string_view piece = bytes.substr(0, kStep);
+      const bool is_last = piece.size() == bytes.size();
+      stream.next_in = const_cast<Bytef*>(bytes_of(piece));
+      stream.avail_in = static_cast<uInt>(piece.size());
+      do {
+        const size_t before = out.size();
+        out.resize(before + kStep);
+        stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
+        stream.avail_out = static_cast<uInt>(kStep);
+        ::deflate(&stream, is_last ? flush : Z_NO_FLUSH);
+        out.resize(before + kStep - stream.avail_out);
+      } while (stream.avail_out == 0);
+      if (is_last) return;
+      bytes.remove_prefix(piece.size());
+    }
+  }
+
+  z_stream stream{};
+};
+
+GzipEncoder::GzipEncoder() : impl_(std::make_unique<Impl>()) {}
+
+GzipEncoder::~GzipEncoder() = default;
+
+void GzipEncoder::write(std::string_view bytes, std::string& out) {
+  impl_->encode(bytes, Z_NO_FLUSH, out);
+}
+
+void GzipEncoder::finish(std::string& out) { impl_->encode({}, Z_FINISH, out); }
+
 uint32_t crc32(std::string_view bytes) {
   return static_cast<uint32_t>(::crc32_z(0, bytes_of(bytes), bytes.size()));
 }

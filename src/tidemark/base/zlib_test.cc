@@ -1,5 +1,7 @@
 #include "tidemark/base/zlib.h"
 
+#include <cstring>
+
 #include <gtest/gtest.h>
 
 #include "tidemark/base/base64.h"
@@ -25,6 +27,24 @@ TEST(Zlib, ATornStreamIsCorrupt) {
   EXPECT_THROW(zlib_decompress(whole.substr(0, whole.size() - 1)), Error);
   EXPECT_THROW(zlib_decompress("no stream"), Error);
   EXPECT_THROW(zlib_decompress(""), Error);
+}
+
+// A member's checksum and length, behind its bytes.
+TEST(GzipEncoder, MakesOneMemberOfManyPieces) {
+  const std::string piece(100'000, 'x');
+  std::string out;
+  GzipEncoder encoder;
+  for (int i = 0; i < 3; ++i) encoder.write(piece, out);
+  encoder.finish(out);
+  ASSERT_GT(out.size(), 18U);
+  EXPECT_EQ(out.substr(0, 3), "\x1f\x8b\x08");
+  const std::string whole = piece + piece + piece;
+  uint32_t checksum = 0;
+  uint32_t length = 0;
+  std::memcpy(&checksum, out.data() + out.size() - 8, sizeof checksum);
+  std::memcpy(&length, out.data() + out.size() - 4, sizeof length);
+  EXPECT_EQ(checksum, crc32(whole));
+  EXPECT_EQ(length, whole.size());
 }
 
 }  // namespace
