@@ -10,6 +10,7 @@ import http.server
 import io
 import json
 import os
+import shutil
 import signal
 import subprocess
 import tempfile
@@ -183,6 +184,25 @@ class CliTest(unittest.TestCase):
         self.assertEqual(self.query(threads), [{"n": len(os.sched_getaffinity(0))}])
         self.environment["LOAD__WORKERS"] = "0"
         self.assertIn("LOAD__WORKERS: expected at least one", self.fail(1, "run", "shop"))
+
+    def test_the_job_format_is_the_one_that_is_asked_for(self):
+        def sealed():
+            return {path.name.split(".", 3)[3] for path in (self.work / "data/pipelines/shop/load/loaded").glob("*/*_jobs/*")}
+
+        self.project(self.PROJECT + "  loader_file_format: insert_values\n")
+        self.succeed("run", "shop")
+        self.assertEqual(sealed(), {"insert_values.gz"})
+        self.project(self.PROJECT)
+        shutil.rmtree(self.work / "data/pipelines")
+        (self.work / "shop.duckdb").unlink()
+        (self.work / ".dlt").mkdir()
+        (self.work / ".dlt/config.toml").write_text('[normalize]\nloader_file_format = "jsonl"\n')
+        self.succeed("run", "shop")
+        self.assertEqual(sealed(), {"jsonl.gz"})
+        self.environment["NORMALIZE__LOADER_FILE_FORMAT"] = "parquet"
+        self.assertIn("packages are not written as parquet", self.fail(1, "run", "shop"))
+        self.environment["NORMALIZE__LOADER_FILE_FORMAT"] = "jsnl"
+        self.assertIn("did you mean 'jsonl'", self.fail(1, "run", "shop"))
 
     def test_a_service_is_asked_as_the_runtime_settings_say(self):
         asked = []

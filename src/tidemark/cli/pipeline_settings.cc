@@ -6,7 +6,10 @@
 #include <string>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "tidemark/destination/registry.h"
+#include "tidemark/workdir/dlt_job.h"
 
 namespace tidemark::cli {
 namespace {
@@ -48,6 +51,17 @@ std::optional<size_t> find_workers(Settings& settings, std::string_view section)
     throw node->error("expected at least one worker");
   }
   return static_cast<size_t>(workers);
+}
+
+// Of dlt's names; those that are not written here are known, so that they are told from typos.
+workdir::JobFormat job_format_of(const Node& node) {
+  const std::string_view name =
+      node.choice({"columns", "insert_values", "jsonl", "parquet", "csv", "model"});
+  if (const auto format = workdir::parse_job_format(name)) return *format;
+  throw refusal(node,
+                fmt::format("packages are not written as {}: insert_values and jsonl are what dlt "
+                            "can load as well, columns (or nothing) loads fastest",
+                            name));
 }
 
 std::optional<Node> find_runtime(Settings& settings, std::string_view key) {
@@ -106,6 +120,9 @@ void apply_settings(PipelineTarget& target) {
   target.settings->with([&](Settings& settings) {
     if (const auto node = settings.find({.key = "raise_on_failed_jobs", .sections = {"load"}})) {
       options.raise_on_failed_jobs = node->boolean();
+    }
+    if (const auto node = settings.find({.key = "loader_file_format", .sections = {"normalize"}})) {
+      options.job_format = job_format_of(*node);
     }
     target.threads = find_workers(settings, "normalize").value_or(target.threads);
     note_resolved(settings, options);

@@ -20,6 +20,8 @@ constexpr std::string_view kEnvironment = "Environment Variables";
 constexpr std::string_view kProject = "project file";
 constexpr std::string_view kSecrets = "secrets.toml";
 constexpr std::string_view kConfig = "config.toml";
+// A setting that stands in a pipeline's entry outside of any section.
+constexpr std::string_view kEntrySetting = "loader_file_format";
 constexpr std::string_view kPlaceholder = "<configure me>";
 constexpr std::string_view kGlobalPrefix = "global:";
 constexpr std::array<std::string_view, 2> kVariablePrefixes{"TIDEMARK_", ""};
@@ -196,8 +198,8 @@ std::optional<Settings::Found> Settings::search_environment(const Query& query,
 std::optional<Settings::Found> Settings::search_project(const Query& query) const {
   if (!sources_.project) return std::nullopt;
   for (const std::vector<std::string>& path : query.paths) {
-    // Keys of the entry itself (`name`) are no settings.
-    if (path.empty()) continue;
+    // Other keys of the entry itself (`name`) are no settings.
+    if (path.empty() && query.name.key != kEntrySetting) continue;
     std::optional<Node> value = find_in(*sources_.project, "", path, query.name.key);
     if (value) return query.found(*std::move(value), path, kProject, "");
   }

@@ -11,6 +11,7 @@
 #include "tidemark/extract/extract.h"
 #include "tidemark/pipeline/infos.h"
 #include "tidemark/pipeline/refresh.h"
+#include "tidemark/pipeline/seal_step.h"
 #include "tidemark/pipeline/state_part.h"
 
 namespace tidemark::pipeline {
@@ -177,8 +178,7 @@ class PackageRun {
     content.schema.bump();
     content.schema_updates = schema_updates(refreshed, content.schema);
     content_ = std::move(content);
-    run_.runtime.cancellation->throw_if_cancelled();
-    package_->seal(*content_);
+    seal(run_, *package_, *content_);
     package_.reset();
     return load_id_;
   }
@@ -260,7 +260,7 @@ std::string seal_drop(RunState& run, const DropPlan& plan) {
   const auto package = run.directory->begin_package(run.directory->new_load_id(run.newest_load_id));
   add_state(run, state, *package, content);
   content.schema.bump();
-  package->seal(content);
+  seal(run, *package, content);
   return package->load_id();
 }
 

@@ -9,8 +9,8 @@
 namespace tidemark::pipeline {
 
 // Runs the source into a package and seals it; the load id. Nothing when there was nothing new,
-// neither rows nor state: then no package is left. run.state is not changed: the new state is in
-// the package until the destination has it.
+// neither rows nor state: then no package is left. The new state is in the package until the
+// destination has it; with one of dlt's job formats run.state is it as well.
 std::optional<std::string> extract_package(RunState& run, Tracer& tracer,
                                            const source::Source& source, const RunOptions& options);
 

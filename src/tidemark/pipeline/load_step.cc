@@ -61,18 +61,14 @@ void warn_of_tables(RunState& run, const load::LoadOutcome& outcome) {
   }
 }
 
-// The state that the destination has now becomes the local one.
-void settle_state(RunState& run, const workdir::SealedPackage& package) {
-  if (!package.content.state.is_null()) {
-    const state::PipelineState committed = state::PipelineState::from_json(package.content.state);
-    run.state.take_over(committed);
-    if (package.content.pipeline_state) run.state.mark_extracted(run.runtime.clock->now());
+// A package that dlt can finish leaves its state in state.json when it is sealed, and dlt may have
+// extracted more since.
+bool is_state_local(const RunState& run, const workdir::SealedPackage& package) {
+  if (package.content.state.is_null() || package.jobs.empty() ||
+      package.jobs.front().format == workdir::kPartFormat) {
+    return false;
   }
-  run.state.set_local("first_run", false);
-  note_run_context(run);
-  run.state.bump();
-  run.directory->write_schema(package.content.schema);
-  run.directory->write_state(run.state);
+  return state::PipelineState::from_json(package.content.state).version() <= run.state.version();
 }
 
 workdir::CompletedLoad completed(const workdir::SealedPackage& package,
@@ -109,13 +105,15 @@ info::LoadInfo load_sealed_package(RunState& run, Tracer& tracer, const std::str
     fill_destination(run, info);
     info.dataset_name = run.dataset;
     info.started_at = run.runtime.clock->now();
-    const workdir::SealedPackage package = run.directory->read_sealed(load_id);
+    workdir::SealedPackage package = run.directory->read_sealed(load_id);
+    if (is_state_local(run, package)) package.content.state = {};
     try {
       const load::LoadOutcome outcome = load(run, package);
       warn_of_tables(run, outcome);
       info.finished_at = run.runtime.clock->now();
       fill_load_info(package, outcome, info);
-      settle_state(run, package);
+      run.state.set_local("first_run", false);
+      settle(run, package.content);
       run.directory->complete_package(load_id, completed(package, outcome, info),
                                       run.options.retention);
     } catch (const Error& error) {

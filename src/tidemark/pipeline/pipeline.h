@@ -21,6 +21,7 @@
 #include "tidemark/pipeline/drop_command.h"
 #include "tidemark/source/cursor_window.h"
 #include "tidemark/source/resource.h"
+#include "tidemark/workdir/dlt_job.h"
 #include "tidemark/workdir/package.h"
 
 namespace tidemark::pipeline {
@@ -55,6 +56,9 @@ struct PipelineOptions {
   bool dev_mode = false;  // starts from nothing, in a dataset of its own
   bool raise_on_failed_jobs = true;
   workdir::Retention retention = {};  // of loaded packages
+  // In one of dlt's formats a package can be finished by dlt too: state.json and the schema are
+  // then, as dlt has them, those after the package as soon as it is sealed.
+  workdir::JobFormat job_format = workdir::JobFormat::kColumns;
   // Where the settings came from, for the trace.
   std::vector<info::ResolvedConfigValue> config_values;
 };

@@ -31,4 +31,15 @@ void note_run_context(RunState& run) {
   run.state.set_last_run_context({dir + "/.dlt", dir, dir});
 }
 
+void settle(RunState& run, const workdir::PackageContent& content) {
+  if (!content.state.is_null()) {
+    run.state.take_over(state::PipelineState::from_json(content.state));
+    if (content.pipeline_state) run.state.mark_extracted(run.runtime.clock->now());
+  }
+  note_run_context(run);
+  run.state.bump();
+  run.directory->write_schema(content.schema);
+  run.directory->write_state(run.state);
+}
+
 }  // namespace tidemark::pipeline

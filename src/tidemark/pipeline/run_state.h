@@ -34,4 +34,7 @@ struct RunState {
 // Notes where relative paths and settings of this run are, as dlt does.
 void note_run_context(RunState& run);
 
+// State and schema of a package become those of the working directory.
+void settle(RunState& run, const workdir::PackageContent& content);
+
 }  // namespace tidemark::pipeline

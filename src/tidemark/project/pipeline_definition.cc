@@ -28,7 +28,8 @@ void validate_section(const config::Node& entry, std::string_view section,
 
 void validate_pipeline(const config::Node& entry) {
   entry.expect_keys({"name", "destination", "dataset", "source", "state", "dev_mode",
-                     "restore_from_destination", "extract", "normalize", "load"});
+                     "restore_from_destination", "loader_file_format", "extract", "normalize",
+                     "load"});
   const config::Node name = entry.require("name");
   // A name has no variables in it, and no `$`, which would look like one.
   const bool has_variable = name.string().find('$') != std::string::npos;

@@ -113,6 +113,8 @@ void NewPackage::seal(const PackageContent& content) {
   write_manifest(impl_->layout, impl_->load_id,
                  {content.parts, content.losses, content.replaced_tables, content.state});
   os::make_directories(impl_->layout.stage(PackageStage::kNormalized));
+  // dlt takes it for granted when it has loaded the package.
+  os::make_directories(impl_->layout.stage(PackageStage::kLoaded));
   os::rename_directory(impl_->path,
                        impl_->layout.package(PackageStage::kNormalized, impl_->load_id));
   impl_->is_sealed = true;
