@@ -24,5 +24,8 @@ void append_double(std::string& out, double value);
 // Python's json.dumps with default separators and ensure_ascii: how Meltano writes documents. What
 // read_python() reads comes out as it was.
 std::string write_python(const Value& value);
+// The same with `,` and `:`, and with an indentation of 2: what `state get` prints.
+std::string write_python_compact(const Value& value);
+std::string write_python_pretty(const Value& value);
 
 }  // namespace tidemark::json

@@ -77,6 +77,13 @@ TEST(WritePython, EscapesEverythingBeyondAscii) {
             R"({"a": ["\u00e9\u007f/\ud83d\ude00\n\u0001\"", 1.50, true], "b": {}})");
 }
 
+TEST(WritePython, HasACompactAndAnIndentedForm) {
+  const Value value = read(R"({"a": ["é", 1.50, {}], "b": {"c": null}})");
+  EXPECT_EQ(write_python_compact(value), R"({"a":["\u00e9",1.50,{}],"b":{"c":null}})");
+  EXPECT_EQ(write_python_pretty(value),
+            "{\n  \"a\": [\n    \"\\u00e9\",\n    1.50,\n    {}\n  ],\n"
+            "  \"b\": {\n    \"c\": null\n  }\n}");
+}
 TEST(WritePython, ReplacesBytesThatAreNotUtf8) {
   EXPECT_EQ(write_python(Value("a\xFFz"s)), R"("a\ufffdz")");
 }
