@@ -10,6 +10,7 @@ int main(int argc, char** argv) {
   tidemark::SystemClock clock;
   tidemark::SystemRandom random;
   tidemark::SystemSleeper sleeper;
+  tidemark::os::SystemProcesses processes;
   tidemark::Cancellation cancellation;
   const tidemark::os::SignalCancellation signals(cancellation);
   const auto environment = tidemark::os::Environment::of_process();
@@ -22,5 +23,6 @@ int main(int argc, char** argv) {
                                 .clock = &clock,
                                 .random = &random,
                                 .sleeper = &sleeper,
+                                .processes = &processes,
                                 .cancellation = &cancellation});
 }

@@ -122,8 +122,13 @@ class DocsTest(unittest.TestCase):
         self.assertEqual((self.work / "tidemark.yml").read_text(), kept)
         self.assertEqual((self.work / ".env").read_text(), "")
 
+    def test_the_commands_of_state(self):
+        self.assertEqual(self.follow(TOP / "docs/state.md"), 5)
+        self.assertEqual(len(list((self.work / "store").glob("*/state.json"))), 1)
+
     def test_no_other_document_has_commands_that_nothing_runs(self):
-        followed = (TOP / "README.md", TOP / "docs/getting-started.md", TOP / "docs/settings.md")
+        followed = (TOP / "README.md", TOP / "docs/getting-started.md", TOP / "docs/settings.md",
+                    TOP / "docs/state.md")
         left = [f"{document.relative_to(TOP)}: {text}" for document in DOCUMENTS if document not in followed
                 for kind, text in steps(document) if kind == "run" and not reason_not_to_run(text)]
         self.assertEqual(left, [])

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tidemark/cli/config_arguments.h"
+#include "tidemark/cli/state_arguments.h"
 
 namespace tidemark::cli {
 
@@ -106,7 +107,7 @@ struct Answer {
 };
 
 using Command = std::variant<Answer, RunArguments, IngestArguments, InitArguments, ListArguments,
-                             PipelineArguments, ConfigArguments>;
+                             PipelineArguments, ConfigArguments, StateArguments>;
 
 struct Arguments {
   CommonOptions common;

@@ -119,6 +119,62 @@ TEST(ParseArguments, ListsPipelinesWithoutAName) {
   command<ListArguments>({"pipeline", "--list-pipelines"});
 }
 
+template <typename Verb>
+Verb state_verb(const std::vector<std::string>& args) {
+  return std::get<Verb>(command<StateArguments>(args).verb);
+}
+
+TEST(ParseArguments, ReadsVerbsOfTheStateService) {
+  EXPECT_EQ(state_verb<StateListArguments>({"state", "list", "--pattern", "dev:*"}).pattern,
+            "dev:*");
+  EXPECT_EQ(state_verb<StateGetArguments>({"state", "get", "x", "--format", "PRETTY"}).format,
+            "pretty");
+  auto set = state_verb<StateSetArguments>({"state", "set", "x", "{}", "--no_validate"});
+  EXPECT_EQ(set.input.text, "{}");
+  EXPECT_TRUE(set.no_validate);
+  EXPECT_FALSE(set.is_forced);
+  auto merge = state_verb<StateMergeArguments>(
+      {"state", "merge", "--from-state-id", "a", "x", "--from-state-id", "b"});
+  EXPECT_EQ(merge.id, "x");
+  EXPECT_THAT(merge.from_state_ids, ElementsAre("a", "b"));
+  EXPECT_EQ(state_verb<StateCopyArguments>({"state", "copy", "a", "b"}).target, "b");
+  EXPECT_TRUE(state_verb<StateMoveArguments>({"state", "move", "a", "b", "--force"}).is_forced);
+  EXPECT_TRUE(
+      state_verb<StateClearArguments>({"state", "clear", "--all", "--purge"}).purges_history);
+  EXPECT_EQ(state_verb<StateImportArguments>({"state", "import"}).file, "-");
+  auto diff = state_verb<StateDiffArguments>({"state", "diff", "x", "3"});
+  EXPECT_EQ(diff.from, "3");
+  EXPECT_FALSE(diff.to);
+  EXPECT_EQ(state_verb<StateRollbackArguments>({"state", "rollback", "x", "3"}).revision, "3");
+  EXPECT_EQ(state_verb<StateMigrateArguments>({"state", "migrate", "--to", "file:///s"}).to,
+            "file:///s");
+}
+
+TEST(ParseArguments, TakesTheStoreOfStatesAtAnyPlace) {
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{"state", "--state-backend-uri", "file:///s", "list"},
+                                             {"state", "list", "--state-backend-uri", "file:///s"},
+                                             {"state", "list", "--state_backend_uri=file:///s"}}) {
+    EXPECT_EQ(command<StateArguments>(args).store.state_backend_uri, "file:///s");
+  }
+}
+
+TEST(ParseArguments, ClearsOneStateOrThoseOfAPatternOrAll) {
+  for (const std::vector<std::string>& args :
+       std::vector<std::vector<std::string>>{{"state", "clear"},
+                                             {"state", "clear", "x", "--all"},
+                                             {"state", "clear", "x", "--pattern", "y"},
+                                             {"state", "clear", "--all", "--pattern", "y"}}) {
+    EXPECT_TRUE(answer(args).is_usage_error) << testing::PrintToString(args);
+  }
+}
+
+TEST(ParseArguments, ShowsTheHelpOfAGroupThatIsNamedAlone) {
+  EXPECT_TRUE(answer({"state"}).is_usage_error);
+  EXPECT_THAT(answer({"state"}).text, HasSubstr("rollback"));
+  EXPECT_FALSE(answer({"state", "--help"}).is_usage_error);
+}
+
 TEST(ParseArguments, AnswersHelpAndVersion) {
   EXPECT_FALSE(answer({"--help"}).is_usage_error);
   EXPECT_THAT(answer({"--help"}).text, HasSubstr("ingest"));

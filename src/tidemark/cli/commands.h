@@ -13,6 +13,7 @@ ExitCode list_pipelines(const Console& console);
 ExitCode run(const Console& console, const RunArguments& arguments);
 ExitCode ingest(const Console& console, const IngestArguments& arguments);
 ExitCode init(const Console& console, const InitArguments& arguments);
+ExitCode run_state(const Console& console, const StateArguments& arguments);
 ExitCode run_config(const Console& console, const ConfigArguments& arguments);
 
 // Verbs of `pipeline NAME`.

@@ -7,6 +7,7 @@
 #include "tidemark/cli/streams.h"
 #include "tidemark/os/directories.h"
 #include "tidemark/os/environment.h"
+#include "tidemark/os/processes.h"
 
 namespace tidemark::cli {
 
@@ -20,6 +21,7 @@ struct CliContext {
   Clock* clock = nullptr;
   Random* random = nullptr;
   Sleeper* sleeper = nullptr;
+  os::Processes* processes = nullptr;
   const Cancellation* cancellation = nullptr;
 };
 

@@ -11,5 +11,6 @@ CommandSpec ingest_spec();
 CommandSpec init_spec();
 CommandSpec pipeline_spec();
 CommandSpec run_spec();
+CommandSpec state_spec();
 
 }  // namespace tidemark::cli

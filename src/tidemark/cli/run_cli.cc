@@ -53,6 +53,7 @@ ExitCode run_command(const Console& console, const Arguments& arguments) {
           [&](const InitArguments& command) { return init(console, command); },
           [&](const ListArguments&) { return list_pipelines(console); },
           [&](const PipelineArguments& command) { return run_verb(console, command); },
+          [&](const StateArguments& command) { return run_state(console, command); },
           [&](const ConfigArguments& command) { return run_config(console, command); },
       },
       arguments.command);

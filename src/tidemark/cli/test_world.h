@@ -44,6 +44,7 @@ struct TestWorld {
   ManualClock clock{Time(std::chrono::seconds(1'800'000'000))};
   SystemRandom random;
   SystemSleeper sleeper;
+  os::SystemProcesses processes;
   Cancellation cancellation;
   CliContext context{.in = &in,
                      .out = &out,
@@ -53,6 +54,7 @@ struct TestWorld {
                      .clock = &clock,
                      .random = &random,
                      .sleeper = &sleeper,
+                     .processes = &processes,
                      .cancellation = &cancellation};
 };
 

@@ -115,7 +115,7 @@ StateBackendSettings read_state_backend_settings(const LayeredSettings& settings
 
 std::string origin_of(const Setting& setting) {
   if (setting.source == SettingSource::kDefault && setting.written.position().file == nullptr) {
-    return "the default";
+    return std::string(kDefaultOrigin);
   }
   if (setting.source == SettingSource::kOverride) return "the command line";
   return to_string(setting.written.position());

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "tidemark/base/secret.h"
 #include "tidemark/project/layered_settings.h"
@@ -56,7 +57,10 @@ struct StateBackendSettings {
 // or below zero, a list where text is expected, a `state_backend.uri` of which nothing is left.
 StateBackendSettings read_state_backend_settings(const LayeredSettings& settings);
 
-// The place that a value comes from: `meltano.yml:3:5`, `environment variable NAME`, `the default`.
+// What origin_of() says of a value that nothing sets.
+inline constexpr std::string_view kDefaultOrigin = "the default";
+
+// The place that a value comes from: `meltano.yml:3:5`, `environment variable NAME`, kDefaultOrigin.
 std::string origin_of(const Setting& setting);
 
 }  // namespace tidemark::project

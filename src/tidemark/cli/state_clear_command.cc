@@ -1,0 +1,93 @@
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tidemark/base/error.h"
+#include "tidemark/cli/state_commands.h"
+#include "tidemark/cli/state_confirm.h"
+#include "tidemark/cli/state_outcome.h"
+#include "tidemark/json/write.h"
+
+namespace tidemark::cli {
+namespace {
+
+// So many IDs are named in the question; the rest is counted.
+constexpr size_t kNamed = 10;
+
+std::string question(const std::vector<std::string>& ids, bool purges_history) {
+  std::string names;
+  for (size_t i = 0; i < std::min(ids.size(), kNamed); ++i) {
+    names += fmt::format("  {}\n", ids[i]);
+  }
+  if (ids.size() > kNamed) {
+    names += fmt::format("  and {} more\n", ids.size() - kNamed);
+  }
+  return fmt::format("{} state(s) will be cleared{}:\n{}Continue?", ids.size(),
+                     purges_history ? " with their histories" : "", names);
+}
+
+ExitCode clear_one(const Console& console, StateSession& session, const std::string& id,
+                   const StateClearArguments& verb) {
+  session.warn_of_environment(id);
+  const auto options = confirm_write(console, session, id, verb.is_forced,
+                                     fmt::format("The state of {} will be cleared{}. Continue?", id,
+                                                 verb.purges_history ? " with its history" : ""));
+  const auto result = session.service().clear(id, verb.purges_history, options);
+  // As in Meltano: what is gone already counts as cleared.
+  const bool was_there = !std::holds_alternative<state::NotFound>(result);
+  if (was_there) {
+    expect_saved(console, result);
+  } else {
+    console.note(fmt::format("there was no state {}", id));
+  }
+  if (console.is_json()) {
+    console.result(
+        json::write(json::Object{{"cleared", was_there ? json::Array{id} : json::Array{}}}));
+  }
+  return kDone;
+}
+
+ExitCode clear_many(const Console& console, StateSession& session,
+                    const StateClearArguments& verb) {
+  std::vector<std::string> ids;
+  session.states().list(verb.pattern.value_or(""),
+                        [&](std::string_view id) { ids.emplace_back(id); });
+  if (!ids.empty() && !verb.is_forced) {
+    console.confirm(question(ids, verb.purges_history));
+  }
+  json::Array cleared;
+  std::optional<Error> first;
+  for (const std::string& id : ids) {
+    try {
+      const auto result =
+          session.service().clear(id, verb.purges_history, {.is_forced = verb.is_forced});
+      expect_saved(console, result);
+      cleared.emplace_back(id);
+    } catch (const Error& error) {
+      // One that is locked or cannot be read keeps none of the others.
+      if (error.code() != ErrorCode::kLocked && error.code() != ErrorCode::kConflict &&
+          error.code() != ErrorCode::kCorrupt) {
+        throw;
+      }
+      console.error(error.message());
+      if (!first) first = error;
+    }
+  }
+  const size_t count = cleared.size();
+  if (console.is_json()) {
+    console.result(json::write(json::Object{{"cleared", std::move(cleared)}}));
+  }
+  if (first) {
+    throw Error(first->code(), fmt::format("{} of {} states were cleared", count, ids.size()));
+  }
+  console.note(fmt::format("{} state(s) were successfully cleared", count));
+  return kDone;
+}
+
+}  // namespace
+
+ExitCode run_verb(const Console& console, StateSession& session, const StateClearArguments& verb) {
+  return verb.id ? clear_one(console, session, *verb.id, verb) : clear_many(console, session, verb);
+}
+
+}  // namespace tidemark::cli

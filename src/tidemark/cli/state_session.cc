@@ -1,0 +1,130 @@
+#include "tidemark/cli/state_session.h"
+
+#include <fmt/format.h>
+
+#include "tidemark/base/error.h"
+#include "tidemark/cli/project_access.h"
+#include "tidemark/cli/state_backend_options.h"
+#include "tidemark/cli/state_id.h"
+#include "tidemark/os/process.h"
+#include "tidemark/project/project_settings.h"
+
+namespace tidemark::cli {
+namespace {
+
+// What flags say, as settings.
+config::Node overrides(const StateStoreOptions& options) {
+  std::vector<config::Node::Member> members;
+  auto add = [&](const std::string& key, const std::optional<std::string>& value) {
+    if (value) members.push_back({key, config::Node::scalar(*value)});
+  };
+  add("state_backend.uri", options.state_backend_uri);
+  add("database_uri", options.database_uri);
+  return config::Node::map(std::move(members));
+}
+
+// Without a project the settings are what flags and the environment say.
+project::LayeredSettings settings_of(const Console& console, const StateStoreOptions& options,
+                                     const std::optional<project::Project>& project) {
+  if (project) {
+    return project->settings(overrides(options));
+  }
+  const project::Variables environment{.values = *console.context().environment};
+  return project::project_settings(config::Node::map({}), environment, {}, overrides(options));
+}
+
+std::string user_name(const os::Environment& environment) {
+  for (const std::string_view name : {"USER", "LOGNAME"}) {
+    if (const std::string* value = environment.find_not_empty(name)) return *value;
+  }
+  return "unknown";
+}
+
+state::Author author_of(const CliContext& context, std::string_view operation) {
+  return {.who = fmt::format("{}@{}", user_name(*context.environment), os::host_name()),
+          .operation = std::string(operation)};
+}
+
+state::Context context_of(const CliContext& context) {
+  return {.clock = *context.clock,
+          .sleeper = *context.sleeper,
+          .random = *context.random,
+          .processes = *context.processes,
+          .cancellation = *context.cancellation};
+}
+
+// $TIDEMARK_JOB_TRIGGER, else Meltano's: what set the command off.
+std::string job_trigger(const os::Environment& environment) {
+  for (const std::string_view name : {"TIDEMARK_JOB_TRIGGER", "MELTANO_JOB_TRIGGER"}) {
+    if (const std::string* value = environment.find_not_empty(name)) return *value;
+  }
+  return "cli";
+}
+
+}  // namespace
+
+StateSession::Target StateSession::find_target(const Console& console,
+                                               const StateStoreOptions& options) {
+  const auto project = find_project(console, project::EnvironmentUse::kExplicit);
+  const project::StateBackendSettings settings =
+      project::read_state_backend_settings(settings_of(console, options, project));
+  // The default is a file in the folder of the project.
+  const bool has_database =
+      settings.database_uri && settings.database_uri->origin != project::kDefaultOrigin;
+  const bool names_store = settings.uri.value.reveal() != "systemdb" || has_database;
+  if (!project && !names_store) {
+    throw Error(
+        ErrorCode::kNotFound,
+        "there is no project here: neither tidemark.yml nor meltano.yml in this folder or one "
+        "above it; --state-backend-uri names a store without one");
+  }
+  const os::Path& root =
+      project ? project->root() : console.context().surroundings.current_directory;
+  return {backend_options(settings, root, cache_directory(console.context())),
+          project ? project->environment_name() : std::nullopt};
+}
+
+StateSession::StateSession(const Console& console, const StateStoreOptions& options,
+                           std::string_view operation)
+    : console_(console),
+      context_(context_of(console.context())),
+      author_(author_of(console.context(), operation)),
+      target_(find_target(console, options)),
+      backend_(state::open_backend(target_.options, *console.context().environment, context_)),
+      service_(backend_, author_, context_) {
+  if (console.verbosity() > 0) {
+    console.note(
+        fmt::format("using the {} state backend {}", states().label(), states().describe()));
+  }
+}
+
+state::Backend StateSession::open(const std::string& uri) const {
+  state::BackendOptions options = target_.options;
+  options.uri = Secret(uri);
+  return state::open_backend(options, *console_.context().environment, context_);
+}
+
+void StateSession::warn_of_environment(std::string_view id) const {
+  cli::warn_of_environment(console_, id, target_.environment);
+}
+
+void StateSession::record_edit(std::string_view id, const json::Value& payload,
+                               state::PayloadFlags flags) {
+  const state::BackendOptions& options = target_.options;
+  if (options.database_uri.empty()) return;
+  try {
+    state::SystemDatabase database({.uri = options.database_uri,
+                                    .directory = options.project_root,
+                                    .max_retries = options.database_max_retries,
+                                    .retry_interval = options.database_retry_timeout},
+                                   context_);
+    state::RunRecords(database, job_trigger(*console_.context().environment), context_)
+        .insert_state_edit(id, payload, flags);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::kCancelled) throw;
+    console_.warning(fmt::format("the edit of state {} is not recorded in the system database: {}",
+                                 id, error.message()));
+  }
+}
+
+}  // namespace tidemark::cli
