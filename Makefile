@@ -25,8 +25,10 @@ test: duckdb
 	scripts/fetch-recordings
 	scripts/fetch-dlt
 	scripts/fetch-duckdb1
-	cmake --preset test
-	cmake --build build/test
+	# The servers of the object stores are built while the tests are: much of it is downloading.
+	scripts/fetch-servers s3 >build/fetch-servers.log 2>&1 & servers=$$!; \
+	  cmake --preset test && cmake --build build/test; built=$$?; \
+	  wait $$servers || { cat build/fetch-servers.log; exit 1; }; exit $$built
 	cd build/test && $(CTEST)
 
 # Data races, on the tests that run threads.

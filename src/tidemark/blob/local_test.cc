@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <sys/fsuid.h>
@@ -137,6 +138,23 @@ TEST(LocalFiles, LeaveNoEmptyDirectoryBehind) {
   store->remove("a/lock", Always{});
   EXPECT_FALSE(os::path_exists(directory.root / "a"));
   EXPECT_TRUE(os::path_exists(directory.root));
+}
+
+TEST(LocalFiles, OfOneDirectoryMayComeAndGoAtOnce) {
+  Directory directory;
+  const auto store = directory.open();
+  {
+    std::vector<std::jthread> threads;
+    for (int number = 0; number < 8; ++number) {
+      threads.emplace_back([&, key = "a/" + std::to_string(number)] {
+        for (int round = 0; round < 20; ++round) {
+          EXPECT_TRUE(store->put(key, "1", IfAbsent{}));
+          EXPECT_TRUE(store->remove(key, Always{}));
+        }
+      });
+    }
+  }
+  EXPECT_FALSE(os::path_exists(directory.root / "a"));
 }
 
 TEST(LocalFiles, BehindLinksAreRefused) {
