@@ -24,6 +24,7 @@ test: duckdb
 	scripts/setup test
 	scripts/fetch-recordings
 	scripts/fetch-dlt
+	scripts/fetch-meltano
 	scripts/fetch-duckdb1
 	# The servers of the object stores are built while the tests are: much of it is downloading.
 	scripts/fetch-servers s3 >build/fetch-servers.log 2>&1 & servers=$$!; \
