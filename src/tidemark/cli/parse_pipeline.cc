@@ -1,4 +1,6 @@
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "tidemark/base/error.h"
@@ -22,8 +24,8 @@ struct Named {
 using NamedPtr = std::shared_ptr<Named>;
 
 template <typename Verb>
-CommandSpec plain_verb(const NamedPtr& named, std::string name, std::string help) {
-  return {.name = std::move(name), .help = std::move(help), .result = [named] {
+CommandSpec plain_verb(const NamedPtr& named, std::string_view name, std::string_view help) {
+  return {.name = std::string(name), .help = std::string(help), .result = [named] {
             return named->with(Verb{});
           }};
 }

@@ -9,7 +9,6 @@ namespace tidemark::cli {
 namespace {
 
 using testing::HasSubstr;
-using testing::Not;
 
 PipelineInfo shop() {
   schema::Schema schema = schema::Schema::make("shop");

@@ -146,6 +146,7 @@ const json::Value& Node::value() const {
 std::vector<Node> Node::items() const {
   expect(Kind::kList);
   std::vector<Node> nodes;
+  nodes.reserve(data_->items.size());
   for (size_t i = 0; i < data_->items.size(); ++i) {
     nodes.push_back(Node(data_->items[i], fmt::format("{}[{}]", path_, i)));
   }
