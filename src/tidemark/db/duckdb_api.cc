@@ -6,10 +6,10 @@
 #include <system_error>
 #include <vector>
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/os/shared_library.h"
 
 namespace tidemark::db {
 namespace {
@@ -40,15 +40,18 @@ std::vector<fs::path> places(const fs::path& library) {
                   list));
 }
 
+os::SharedLibrary open(const fs::path& file) try {
+  return os::SharedLibrary(file);
+} catch (const Error& error) {
+  throw Error(ErrorCode::kInvalid, fmt::format("{}: not loadable as DuckDB's library: {}",
+                                               file.string(), error.message()));
+}
+
 std::unique_ptr<DuckDbApi> load(const fs::path& file) {
-  void* handle = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
-    throw Error(ErrorCode::kInvalid,
-                fmt::format("{}: not loadable as DuckDB's library: {}", file.string(), dlerror()));
-  }
+  const os::SharedLibrary library = open(file);
   auto api = std::make_unique<DuckDbApi>();
 #define X(name)                                                                                    \
-  api->name = reinterpret_cast<decltype(api->name)>(dlsym(handle, "duckdb_" #name));               \
+  api->name = library.find<decltype(api->name)>("duckdb_" #name);                                  \
   if (api->name == nullptr) {                                                                      \
     throw Error(                                                                                   \
         ErrorCode::kUnsupported,                                                                   \

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <libpq-fe.h>
 #include <poll.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/db/postgres_api.h"
 #include "tidemark/db/postgres_error.h"
 
 namespace tidemark::db {
@@ -20,12 +20,12 @@ namespace {
 using Steady = std::chrono::steady_clock;
 
 struct CloseConnection {
-  void operator()(PGconn* handle) const { PQfinish(handle); }
+  void operator()(PGconn* handle) const { pq().finish(handle); }
 };
 using Handle = std::unique_ptr<PGconn, CloseConnection>;
 
 struct ClearResult {
-  void operator()(PGresult* result) const { PQclear(result); }
+  void operator()(PGresult* result) const { pq().clear(result); }
 };
 using Result = std::unique_ptr<PGresult, ClearResult>;
 
@@ -35,7 +35,7 @@ void wait_for_socket(PGconn* handle, short events, Steady::time_point deadline,
   constexpr int kBetweenLooks = 50;
   for (;;) {
     cancellation.throw_if_cancelled();
-    pollfd waiting{.fd = PQsocket(handle), .events = events, .revents = 0};
+    pollfd waiting{.fd = pq().socket(handle), .events = events, .revents = 0};
     if (::poll(&waiting, 1, kBetweenLooks) > 0) return;
     if (Steady::now() > deadline) {
       throw Error(ErrorCode::kTimeout, "PostgreSQL: no answer within the time allowed");
@@ -89,7 +89,7 @@ class Row final : public SqlRow {
   explicit Row(const PGresult* result) : result_(result) {}
 
   bool is_null(size_t column) const override {
-    return PQgetisnull(result_, 0, static_cast<int>(column)) != 0;
+    return pq().getisnull(result_, 0, static_cast<int>(column)) != 0;
   }
   int64_t integer(size_t column) const override {
     require(column, {kInt8, kInt4, kBool}, "an integer");
@@ -120,13 +120,14 @@ class Row final : public SqlRow {
 
   std::string_view value(size_t column) const {
     const int index = static_cast<int>(column);
-    return {PQgetvalue(result_, 0, index), static_cast<size_t>(PQgetlength(result_, 0, index))};
+    return {pq().getvalue(result_, 0, index),
+            static_cast<size_t>(pq().getlength(result_, 0, index))};
   }
   void require(size_t column, std::initializer_list<Oid> types, std::string_view what) const {
     const int index = static_cast<int>(column);
-    if (!is_null(column) && std::ranges::count(types, PQftype(result_, index)) > 0) return;
+    if (!is_null(column) && std::ranges::count(types, pq().ftype(result_, index)) > 0) return;
     throw Error(ErrorCode::kCorrupt, fmt::format("PostgreSQL: the column {} does not hold {}",
-                                                 PQfname(result_, index), what));
+                                                 pq().fname(result_, index), what));
   }
 
   const PGresult* result_;
@@ -145,7 +146,7 @@ class PostgresConnection final : public SqlConnection {
     send(sql, values);
     int64_t changed = 0;
     receive([&](const PGresult& result) {
-      const std::string_view count = PQcmdTuples(const_cast<PGresult*>(&result));
+      const std::string_view count = pq().cmdTuples(const_cast<PGresult*>(&result));
       std::from_chars(count.data(), count.data() + count.size(), changed);
     });
     return changed;
@@ -153,15 +154,15 @@ class PostgresConnection final : public SqlConnection {
 
   void query(std::string_view sql, SqlValues values, const Visitor& visit) override {
     send(sql, values);
-    PQsetSingleRowMode(handle_.get());
+    pq().setSingleRowMode(handle_.get());
     receive([&](const PGresult& result) {
-      if (PQresultStatus(&result) == PGRES_SINGLE_TUPLE) visit(Row(&result));
+      if (pq().resultStatus(&result) == PGRES_SINGLE_TUPLE) visit(Row(&result));
     });
   }
 
   void run_script(std::string_view sql) override {
     require_open();
-    check_sent(PQsendQuery(handle_.get(), std::string(sql).c_str()));
+    check_sent(pq().sendQuery(handle_.get(), std::string(sql).c_str()));
     receive([](const PGresult&) {});
   }
 
@@ -173,8 +174,8 @@ class PostgresConnection final : public SqlConnection {
   void commit() override {
     std::string done;
     require_open();
-    check_sent(PQsendQuery(handle_.get(), "COMMIT"));
-    receive([&](const PGresult& result) { done = PQcmdStatus(const_cast<PGresult*>(&result)); });
+    check_sent(pq().sendQuery(handle_.get(), "COMMIT"));
+    receive([&](const PGresult& result) { done = pq().cmdStatus(const_cast<PGresult*>(&result)); });
     // The server's answer to a COMMIT after a failed statement.
     if (done == "COMMIT") return;
     throw Error(ErrorCode::kInternal, "PostgreSQL: the transaction had failed before its commit");
@@ -189,9 +190,9 @@ class PostgresConnection final : public SqlConnection {
   }
 
   bool is_usable() override {
-    if (handle_ == nullptr || PQtransactionStatus(handle_.get()) != PQTRANS_IDLE) return false;
+    if (handle_ == nullptr || pq().transactionStatus(handle_.get()) != PQTRANS_IDLE) return false;
     // What a server says unasked is hardly ever anything but its farewell.
-    pollfd waiting{.fd = PQsocket(handle_.get()), .events = POLLIN, .revents = 0};
+    pollfd waiting{.fd = pq().socket(handle_.get()), .events = POLLIN, .revents = 0};
     return ::poll(&waiting, 1, 0) == 0;
   }
 
@@ -210,9 +211,9 @@ class PostgresConnection final : public SqlConnection {
     require_open();
     const Parameters parameters(values);
     constexpr int kBinary = 1;
-    check_sent(PQsendQueryParams(handle_.get(), std::string(sql).c_str(), parameters.count(),
-                                 nullptr, parameters.pointers(), parameters.lengths(),
-                                 parameters.formats(), kBinary));
+    check_sent(pq().sendQueryParams(handle_.get(), std::string(sql).c_str(), parameters.count(),
+                                    nullptr, parameters.pointers(), parameters.lengths(),
+                                    parameters.formats(), kBinary));
   }
 
   // Whatever ends an exchange in its middle ends the connection: what the server sends next
@@ -230,10 +231,10 @@ class PostgresConnection final : public SqlConnection {
   void check_sent(int is_sent) {
     or_close([&] {
       if (is_sent == 0) throw lost();
-      for (int left = PQflush(handle_.get()); left != 0; left = PQflush(handle_.get())) {
+      for (int left = pq().flush(handle_.get()); left != 0; left = pq().flush(handle_.get())) {
         if (left < 0) throw lost();
         wait_for_socket(handle_.get(), POLLIN | POLLOUT, deadline(), cancellation_);
-        if (PQconsumeInput(handle_.get()) == 0) throw lost();
+        if (pq().consumeInput(handle_.get()) == 0) throw lost();
       }
     });
   }
@@ -243,7 +244,7 @@ class PostgresConnection final : public SqlConnection {
     std::optional<Error> failure;
     or_close([&] {
       while (const Result result = next_result()) {
-        switch (PQresultStatus(result.get())) {
+        switch (pq().resultStatus(result.get())) {
           case PGRES_COMMAND_OK:
           case PGRES_TUPLES_OK:
           case PGRES_SINGLE_TUPLE:
@@ -258,21 +259,21 @@ class PostgresConnection final : public SqlConnection {
   }
 
   Result next_result() {
-    while (PQisBusy(handle_.get()) != 0) {
+    while (pq().isBusy(handle_.get()) != 0) {
       wait_for_socket(handle_.get(), POLLIN, deadline(), cancellation_);
-      if (PQconsumeInput(handle_.get()) == 0) throw lost();
+      if (pq().consumeInput(handle_.get()) == 0) throw lost();
     }
-    return Result(PQgetResult(handle_.get()));
+    return Result(pq().getResult(handle_.get()));
   }
 
   Error error_of(const PGresult& result) const {
-    const char* state = PQresultErrorField(&result, PG_DIAG_SQLSTATE);
-    const char* message = PQresultErrorField(&result, PG_DIAG_MESSAGE_PRIMARY);
+    const char* state = pq().resultErrorField(&result, PG_DIAG_SQLSTATE);
+    const char* message = pq().resultErrorField(&result, PG_DIAG_MESSAGE_PRIMARY);
     if (state == nullptr || message == nullptr) return lost();
     return postgres_error(state, message);
   }
 
-  Error lost() const { return postgres_connect_error(PQerrorMessage(handle_.get())); }
+  Error lost() const { return postgres_connect_error(pq().errorMessage(handle_.get())); }
 
   Handle handle_;
   std::chrono::milliseconds lock_timeout_;
@@ -318,10 +319,10 @@ Handle start_connecting(const PostgresUrl& url) {
   }
   names.push_back(nullptr);
   values.push_back(nullptr);
-  Handle handle(PQconnectStartParams(names.data(), values.data(), 0));
+  Handle handle(pq().connectStartParams(names.data(), values.data(), 0));
   if (handle == nullptr) throw Error(ErrorCode::kUnavailable, "PostgreSQL: no memory to connect");
-  if (PQstatus(handle.get()) == CONNECTION_BAD) {
-    throw postgres_connect_error(PQerrorMessage(handle.get()));
+  if (pq().status(handle.get()) == CONNECTION_BAD) {
+    throw postgres_connect_error(pq().errorMessage(handle.get()));
   }
   return handle;
 }
@@ -330,10 +331,10 @@ void finish_connecting(PGconn* handle, Steady::time_point deadline,
                        const Cancellation& cancellation) {
   PostgresPollingStatusType status = PGRES_POLLING_WRITING;
   while (status != PGRES_POLLING_OK) {
-    if (status == PGRES_POLLING_FAILED) throw postgres_connect_error(PQerrorMessage(handle));
+    if (status == PGRES_POLLING_FAILED) throw postgres_connect_error(pq().errorMessage(handle));
     wait_for_socket(handle, status == PGRES_POLLING_READING ? POLLIN : POLLOUT, deadline,
                     cancellation);
-    status = PQconnectPoll(handle);
+    status = pq().connectPoll(handle);
   }
 }
 
@@ -344,10 +345,10 @@ std::unique_ptr<SqlConnection> connect_postgres(const PostgresOptions& options,
   const Steady::time_point deadline = Steady::now() + connect_timeout(options);
   Handle handle = start_connecting(options.url);
   // The default prints notices to stderr.
-  PQsetNoticeProcessor(handle.get(), [](void*, const char*) {}, nullptr);
-  PQsetErrorVerbosity(handle.get(), PQERRORS_VERBOSE);
+  pq().setNoticeProcessor(handle.get(), [](void*, const char*) {}, nullptr);
+  pq().setErrorVerbosity(handle.get(), PQERRORS_VERBOSE);
   finish_connecting(handle.get(), deadline, cancellation);
-  PQsetnonblocking(handle.get(), 1);
+  pq().setnonblocking(handle.get(), 1);
   return std::make_unique<PostgresConnection>(std::move(handle), options, cancellation);
 }
 

@@ -1,14 +1,14 @@
-// All that includes curl/curl.h: the HTTP client, and the two URL functions that must read a URL
+// All that calls libcurl: the HTTP client, and the two URL functions that must read a URL
 // exactly as the client does, because what they say decides who is sent the credentials.
 #include <algorithm>
 #include <array>
 #include <mutex>
 
-#include <curl/curl.h>
 #include <fmt/format.h>
 
 #include "tidemark/base/ascii.h"
 #include "tidemark/base/error.h"
+#include "tidemark/net/curl_api.h"
 #include "tidemark/net/http.h"
 #include "tidemark/net/url.h"
 
@@ -26,31 +26,31 @@ constexpr curl_off_t kMaxReserve = 64 << 20;
 
 // CURL and CURLM are both void to the compiler.
 struct FreeEasy {
-  void operator()(CURL* easy) const { curl_easy_cleanup(easy); }
+  void operator()(CURL* easy) const { curl().easy_cleanup(easy); }
 };
 struct FreeMulti {
-  void operator()(CURLM* multi) const { curl_multi_cleanup(multi); }
+  void operator()(CURLM* multi) const { curl().multi_cleanup(multi); }
 };
 struct Free {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-  void operator()(CURLU* url) const { curl_url_cleanup(url); }
-  void operator()(char* text) const { curl_free(text); }
+  void operator()(curl_slist* list) const { curl().slist_free_all(list); }
+  void operator()(CURLU* url) const { curl().url_cleanup(url); }
+  void operator()(char* text) const { curl().free(text); }
 };
 using UrlHandle = std::unique_ptr<CURLU, Free>;
 
 std::string url_part(const UrlHandle& url, CURLUPart part, unsigned flags = 0) {
   char* text = nullptr;
-  if (curl_url_get(url.get(), part, &text, flags) != CURLUE_OK) return {};
+  if (curl().url_get(url.get(), part, &text, flags) != CURLUE_OK) return {};
   const std::unique_ptr<char, Free> owned(text);
   return text;
 }
 
 UrlHandle parse_url(const std::string& text) {
-  UrlHandle url(curl_url());
-  const CURLUcode code = curl_url_set(url.get(), CURLUPART_URL, text.c_str(), CURLU_URLENCODE);
+  UrlHandle url(curl().url());
+  const CURLUcode code = curl().url_set(url.get(), CURLUPART_URL, text.c_str(), CURLU_URLENCODE);
   if (code != CURLUE_OK) {
     throw Error(ErrorCode::kInvalid, fmt::format("'{}' is no URL that can be requested: {}",
-                                                 mask_url(text), curl_url_strerror(code)));
+                                                 mask_url(text), curl().url_strerror(code)));
   }
   return url;
 }
@@ -92,7 +92,7 @@ struct Exchange {
 
   void reserve() {
     curl_off_t length = -1;
-    curl_easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
+    curl().easy_getinfo(easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T, &length);
     if (length > 0) {
       response.body = json::Buffer(static_cast<size_t>(std::min(length, kMaxReserve)));
     }
@@ -165,7 +165,7 @@ class HeaderList {
 
  private:
   void append(const std::string& line) {
-    curl_slist* grown = curl_slist_append(list_.get(), line.c_str());
+    curl_slist* grown = curl().slist_append(list_.get(), line.c_str());
     if (grown == nullptr) throw std::bad_alloc();
     (void)list_.release();
     list_.reset(grown);
@@ -176,13 +176,13 @@ class HeaderList {
 // One connection cache and the handle that uses it: for one exchange at a time.
 class Channel {
  public:
-  Channel() : multi_(curl_multi_init()), easy_(curl_easy_init()) {
+  Channel() : multi_(curl().multi_init()), easy_(curl().easy_init()) {
     if (!multi_ || !easy_) throw Error(ErrorCode::kInternal, "libcurl gives no handle");
   }
 
   HttpResponse exchange(const HttpRequest& request, const HttpOptions& options,
                         const Cancellation& cancellation) {
-    curl_easy_reset(easy_.get());
+    curl().easy_reset(easy_.get());
     Exchange exchange;
     exchange.easy = easy_.get();
     HeaderList headers;
@@ -197,7 +197,7 @@ class Channel {
     const CURLcode code = run(options.idle_timeout, cancellation);
     if (code != CURLE_OK) throw Error(error_code(code), explain(code, message.data()));
     long status = 0;
-    curl_easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
+    curl().easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
     exchange.response.status = static_cast<int>(status);
     exchange.response.url = request.url;
     return std::move(exchange.response);
@@ -206,8 +206,8 @@ class Channel {
  private:
   template <typename T>
   void set(CURLoption option, T value) {
-    const CURLcode code = curl_easy_setopt(easy_.get(), option, value);
-    if (code != CURLE_OK) throw Error(error_code(code), curl_easy_strerror(code));
+    const CURLcode code = curl().easy_setopt(easy_.get(), option, value);
+    if (code != CURLE_OK) throw Error(error_code(code), curl().easy_strerror(code));
   }
 
   void set_request(const HttpRequest& request, HeaderList& headers) {
@@ -251,15 +251,15 @@ class Channel {
     struct Running {
       CURLM* multi;
       CURL* easy;
-      ~Running() { curl_multi_remove_handle(multi, easy); }
+      ~Running() { curl().multi_remove_handle(multi, easy); }
     };
-    curl_multi_add_handle(multi_.get(), easy_.get());
+    curl().multi_add_handle(multi_.get(), easy_.get());
     const Running running{multi_.get(), easy_.get()};
     curl_off_t bytes = 0;
     SteadyClock::time_point moved = SteadyClock::now();
     while (true) {
       int active = 0;
-      if (curl_multi_perform(multi_.get(), &active) != CURLM_OK) return CURLE_FAILED_INIT;
+      if (curl().multi_perform(multi_.get(), &active) != CURLM_OK) return CURLE_FAILED_INIT;
       if (active == 0) return result();
       cancellation.throw_if_cancelled();
       if (const curl_off_t now_bytes = bytes_moved(); now_bytes != bytes) {
@@ -269,7 +269,7 @@ class Channel {
       const auto left = std::chrono::ceil<milliseconds>(moved + idle_timeout - SteadyClock::now());
       if (left <= milliseconds(0)) return CURLE_OPERATION_TIMEDOUT;
       const auto wait = static_cast<int>(std::min(left, kPollInterval).count());
-      if (curl_multi_poll(multi_.get(), nullptr, 0, wait, nullptr) != CURLM_OK) {
+      if (curl().multi_poll(multi_.get(), nullptr, 0, wait, nullptr) != CURLM_OK) {
         return CURLE_FAILED_INIT;
       }
     }
@@ -277,7 +277,7 @@ class Channel {
 
   CURLcode result() {
     int left = 0;
-    while (const CURLMsg* message = curl_multi_info_read(multi_.get(), &left)) {
+    while (const CURLMsg* message = curl().multi_info_read(multi_.get(), &left)) {
       if (message->msg == CURLMSG_DONE) return message->data.result;
     }
     return CURLE_FAILED_INIT;
@@ -288,16 +288,16 @@ class Channel {
     curl_off_t up = 0;
     long header = 0;
     curl_off_t connected = 0;
-    curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_DOWNLOAD_T, &down);
-    curl_easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &up);
-    curl_easy_getinfo(easy_.get(), CURLINFO_HEADER_SIZE, &header);
-    curl_easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
+    curl().easy_getinfo(easy_.get(), CURLINFO_SIZE_DOWNLOAD_T, &down);
+    curl().easy_getinfo(easy_.get(), CURLINFO_SIZE_UPLOAD_T, &up);
+    curl().easy_getinfo(easy_.get(), CURLINFO_HEADER_SIZE, &header);
+    curl().easy_getinfo(easy_.get(), CURLINFO_PRETRANSFER_TIME_T, &connected);
     return down + up + header + connected;
   }
 
   static std::string explain(CURLcode code, const char* message) {
     if (code == CURLE_OPERATION_TIMEDOUT && *message == '\0') return "no answer in time";
-    return *message != '\0' ? message : curl_easy_strerror(code);
+    return *message != '\0' ? message : curl().easy_strerror(code);
   }
 
   std::unique_ptr<CURLM, FreeMulti> multi_;
@@ -328,10 +328,7 @@ std::optional<HttpRequest> redirected(const HttpRequest& request, const HttpResp
 
 class CurlClient final : public HttpClient {
  public:
-  explicit CurlClient(HttpOptions options) : options_(std::move(options)) {
-    static const CURLcode kReady = curl_global_init(CURL_GLOBAL_DEFAULT);
-    if (kReady != CURLE_OK) throw Error(ErrorCode::kInternal, curl_easy_strerror(kReady));
-  }
+  explicit CurlClient(HttpOptions options) : options_(std::move(options)) {}
 
   HttpResponse send(const HttpRequest& request, const Cancellation& cancellation) override try {
     std::unique_ptr<Channel> channel = take();
@@ -379,12 +376,13 @@ std::unique_ptr<HttpClient> make_http_client(HttpOptions options) {
 
 std::string resolve_url(const std::string& base, const std::string& reference) {
   const UrlHandle url = parse_url(base);
-  const CURLUcode code = curl_url_set(url.get(), CURLUPART_URL, reference.c_str(), CURLU_URLENCODE);
+  const CURLUcode code =
+      curl().url_set(url.get(), CURLUPART_URL, reference.c_str(), CURLU_URLENCODE);
   if (code != CURLUE_OK) {
     throw Error(ErrorCode::kInvalid, fmt::format("'{}' is no URL that can be requested: {}",
-                                                 mask_url(reference), curl_url_strerror(code)));
+                                                 mask_url(reference), curl().url_strerror(code)));
   }
-  curl_url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0);
+  curl().url_set(url.get(), CURLUPART_FRAGMENT, nullptr, 0);
   return url_part(url, CURLUPART_URL);
 }
 
