@@ -27,7 +27,7 @@ test: duckdb
 	scripts/fetch-meltano
 	scripts/fetch-duckdb1
 	# The servers of the object stores are built while the tests are: much of it is downloading.
-	scripts/fetch-servers s3 >build/fetch-servers.log 2>&1 & servers=$$!; \
+	scripts/fetch-servers >build/fetch-servers.log 2>&1 & servers=$$!; \
 	  cmake --preset test && cmake --build build/test; built=$$?; \
 	  wait $$servers || { cat build/fetch-servers.log; exit 1; }; exit $$built
 	cd build/test && $(CTEST)

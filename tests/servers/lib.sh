@@ -2,7 +2,7 @@
 #   start-NAME.sh start DIR   starts the server unless it runs; DIR/NAME.url is where it is
 #   start-NAME.sh stop DIR    stops it and removes its data
 # A script sets `name`, `ready` (the path that answers when it is up) and defines run_server PORT DATA, which
-# replaces its process by the server, then calls main "$@".
+# replaces its process by the server, then calls main "$@". The server runs in the directory DATA.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -14,7 +14,7 @@ free_port() {
 
 # Only a process that was started here, and not one that got its number later.
 is_running() {
-  [ -s "$dir/$name.pid" ] && tr '\0' ' ' <"/proc/$(cat "$dir/$name.pid")/cmdline" 2>/dev/null | grep -qF -- "$data"
+  [ -s "$dir/$name.pid" ] && [ "$(readlink "/proc/$(cat "$dir/$name.pid")/cwd")" = "$data" ]
 }
 
 stop_server() {
@@ -34,7 +34,7 @@ start_server() {
   local port
   port=$(free_port)
   mkdir -p "$data"
-  (run_server "$port" "$data") >"$dir/$name.log" 2>&1 </dev/null &
+  (cd "$data" && run_server "$port" "$data") >"$dir/$name.log" 2>&1 </dev/null &
   echo $! >"$dir/$name.pid"
   for _ in $(seq 300); do
     if curl -s -o /dev/null -m 2 "http://127.0.0.1:$port$ready"; then
@@ -52,7 +52,7 @@ start_server() {
 main() {
   local command=${1:?start or stop}
   mkdir -p "${2:?a directory}"
-  dir=$(cd "$2" && pwd)
+  dir=$(cd "$2" && pwd -P)
   data=$dir/$name.data
   case "$command" in
     start)

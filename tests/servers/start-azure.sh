@@ -5,9 +5,9 @@ source "$(dirname "$0")/lib.sh"
 name=azure
 ready=/
 
-run_server() { # PORT DATA
+run_server() { # PORT
   exec setsid node "$tools"/azurite-*/node_modules/azurite/dist/src/blob/main.js --blobHost 127.0.0.1 \
-    --blobPort "$1" --inMemoryPersistence --silent --skipApiVersionCheck --disableTelemetry --location "$2"
+    --blobPort "$1" --inMemoryPersistence --silent --skipApiVersionCheck --disableTelemetry
 }
 
 main "$@"

@@ -5,9 +5,9 @@ source "$(dirname "$0")/lib.sh"
 name=gcs
 ready=/_internal/healthcheck
 
-run_server() { # PORT DATA
+run_server() { # PORT
   exec setsid "$tools"/bin/fake-gcs-server-* -scheme http -host 127.0.0.1 -port "$1" -backend memory \
-    -external-url "http://127.0.0.1:$1" -log-level error -filesystem-root "$2"
+    -external-url "http://127.0.0.1:$1" -log-level error
 }
 
 main "$@"

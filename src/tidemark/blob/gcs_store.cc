@@ -176,6 +176,7 @@ class GcsStore final : public BlobStore {
       const net::HttpResponse response = session_.send(request);
       if (response.status == 412) return std::nullopt;
       if (!is_success(response)) throw error_of(read_refusal(request, response));
+      is_bucket_seen_ = true;
       return version_in(json::read(response.body.view()));
     });
   }
