@@ -2,7 +2,8 @@
 #   start-NAME.sh start DIR   starts the server unless it runs; DIR/NAME.url is where it is
 #   start-NAME.sh stop DIR    stops it and removes its data
 # A script sets `name`, `ready` (the path that answers when it is up) and defines run_server PORT DATA, which
-# replaces its process by the server, then calls main "$@". The server runs in the directory DATA.
+# replaces its process by the server, then calls main "$@". The server runs in the directory DATA
+# or below it.
 set -euo pipefail
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
@@ -14,7 +15,7 @@ free_port() {
 
 # Only a process that was started here, and not one that got its number later.
 is_running() {
-  [ -s "$dir/$name.pid" ] && [ "$(readlink "/proc/$(cat "$dir/$name.pid")/cwd")" = "$data" ]
+  [ -s "$dir/$name.pid" ] && [[ "$(readlink "/proc/$(cat "$dir/$name.pid")/cwd")/" == "$data"/* ]]
 }
 
 stop_server() {
