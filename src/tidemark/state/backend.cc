@@ -11,6 +11,7 @@
 #include "tidemark/blob/local.h"
 #include "tidemark/blob/memory.h"
 #include "tidemark/state/blob_state_store.h"
+#include "tidemark/state/cloud_backend.h"
 #include "tidemark/state/database_blob_store.h"
 #include "tidemark/state/database_state_store.h"
 #include "tidemark/state/system_database.h"
@@ -48,7 +49,7 @@ Backend of_objects(std::unique_ptr<blob::BlobStore> objects, BlobStateKind kind,
 }
 
 // The path as it stands, as Meltano takes it: not decoded, `//x` kept.
-Backend open_file(const BackendOptions& options, const Context& context) {
+Backend open_file(const BackendOptions& options, const os::Environment&, const Context& context) {
   const Url url = split_url(options.uri.reveal());
   if (!url.host.empty() || url.path.empty()) {
     throw Error(ErrorCode::kInvalid,
@@ -63,11 +64,12 @@ Backend open_file(const BackendOptions& options, const Context& context) {
                     BlobStateKind::kFile, kNearby, context);
 }
 
-Backend open_memory(const BackendOptions&, const Context& context) {
+Backend open_memory(const BackendOptions&, const os::Environment&, const Context& context) {
   return of_objects(blob::make_memory_store(context.clock), BlobStateKind::kFile, kNearby, context);
 }
 
-Backend open_system_database(const BackendOptions& options, const Context& context) {
+Backend open_system_database(const BackendOptions& options, const os::Environment&,
+                             const Context& context) {
   auto database = std::make_shared<SystemDatabase>(
       SystemDatabaseOptions{.uri = options.database_uri,
                             .directory = options.project_root,
@@ -87,12 +89,16 @@ Backend open_system_database(const BackendOptions& options, const Context& conte
 // What is built in. One more kind is one more line.
 struct Kind {
   std::string_view scheme;
-  Backend (*open)(const BackendOptions& options, const Context& context);
+  Backend (*open)(const BackendOptions& options, const os::Environment& environment,
+                  const Context& context);
 };
 constexpr std::array kKinds = {
     Kind{"systemdb", open_system_database},
+    Kind{"azure", open_azure},
     Kind{"file", open_file},
+    Kind{"gs", open_gcs},
     Kind{"memory", open_memory},
+    Kind{"s3", open_s3},
 };
 
 Error unknown_scheme(std::string_view scheme) {
@@ -106,13 +112,13 @@ Error unknown_scheme(std::string_view scheme) {
 
 }  // namespace
 
-Backend open_backend(const BackendOptions& options, const os::Environment&,
+Backend open_backend(const BackendOptions& options, const os::Environment& environment,
                      const Context& context) {
   const std::string& uri = options.uri.reveal();
   const std::string scheme = ascii_lower(uri.substr(0, uri.find(':')));
   for (const Kind& kind : kKinds) {
     if (kind.scheme != scheme) continue;
-    Backend backend = kind.open(options, context);
+    Backend backend = kind.open(options, environment, context);
     backend.lock_timeout = options.lock_timeout;
     backend.allow_unconditional = options.allow_unconditional;
     return backend;

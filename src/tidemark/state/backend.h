@@ -75,7 +75,9 @@ struct Backend {
   std::chrono::milliseconds lock_timeout{};
   // How long after a save a write of Meltano's that did not see it may still land.
   std::chrono::milliseconds settle_time{};
-  // Where a probe of conditional writes is remembered; empty where they need none.
+  // Whether it must still be tried that the store heeds conditions, and where it is remembered that
+  // it does; an empty path: not at all.
+  bool needs_probe = false;
   os::Path probe_file = {};
   bool allow_unconditional = false;
 };

@@ -8,6 +8,7 @@
 #include "tidemark/json/write.h"
 #include "tidemark/os/processes.h"
 #include "tidemark/os/temp_directory.h"
+#include "tidemark/state/cloud_backend.h"
 #include "tidemark/state/service.h"
 #include "tidemark/state/state_store_conformance.h"
 
@@ -85,6 +86,42 @@ TEST_F(BackendTest, ReadingMakesNothing) {
     EXPECT_TRUE(service.locks().locks.empty());
   }
   EXPECT_THAT(os::list_directory(directory_.path()), IsEmpty());
+}
+
+TEST_F(BackendTest, ABucketUrlIsTakenAsItStands) {
+  const BucketUrl url = parse_bucket_url(Secret("s3://id:se/cret@Acme-data/at//elt%20x/"));
+  EXPECT_EQ(url.bucket, "id:se");
+  const BucketUrl keyed = parse_bucket_url(Secret("s3://id:se:c@Acme-data//at/elt%20x/"));
+  EXPECT_EQ(keyed.bucket, "Acme-data");
+  EXPECT_EQ(keyed.prefix, "at/elt%20x");
+  EXPECT_EQ(keyed.key_id.reveal(), "id");
+  EXPECT_EQ(keyed.secret.reveal(), "se:c");
+  EXPECT_EQ(parse_bucket_url(Secret("gs://b")).prefix, "");
+  for (const char* bare : {"s3://", "s3:", "gs://", "azure:///x"}) {
+    EXPECT_TRUE(parse_bucket_url(Secret(bare)).bucket.empty()) << bare;
+  }
+}
+
+TEST_F(BackendTest, ABucketBackendIsSetUpByItsKind) {
+  BackendOptions options;
+  options.uri = Secret("s3://id:secret@bucket/prefix");
+  options.s3.endpoint_url = "http://127.0.0.1:1";
+  options.cache_directory = directory_.path();
+  const Backend s3 = open_backend(options, environment_, context_);
+  EXPECT_EQ(s3.states->label(), "AWS S3");
+  EXPECT_TRUE(s3.needs_probe);
+  EXPECT_TRUE(s3.has_lock_objects);
+  EXPECT_EQ(s3.settle_time, std::chrono::seconds(1));
+  EXPECT_THAT(s3.states->describe(), testing::Not(HasSubstr("secret")));
+  EXPECT_THROW(open("s3://id@bucket"), Error) << "half a key pair";
+  for (const char* uri : {"s3://", "gs:///prefix", "azure://"}) {
+    try {
+      open(uri);
+      ADD_FAILURE() << uri;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kInvalid) << uri;
+    }
+  }
 }
 
 TEST_F(BackendTest, RefusesAFileUriWithAHostAndSchemesThatAreNotBuiltIn) {

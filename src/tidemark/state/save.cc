@@ -91,14 +91,18 @@ class Save {
   }
 
   std::variant<std::unique_ptr<WriteLock>, LockObject> take_lock() {
-    const bool is_proven = backend_.probe_file.empty() || os::path_exists(backend_.probe_file);
-    const LockOptions options{.timeout = backend_.lock_timeout, .is_conditional = is_proven};
+    if (backend_.needs_probe && !backend_.probe_file.empty()) {
+      backend_.needs_probe = !os::path_exists(backend_.probe_file);
+    }
+    const LockOptions options{.timeout = backend_.lock_timeout,
+                              .is_conditional = !backend_.needs_probe};
     return WriteLock::acquire(*backend_.objects, id_, options, context_);
   }
 
   void check_conditions(WriteLock& lock) {
-    if (backend_.probe_file.empty() || os::path_exists(backend_.probe_file)) return;
+    if (!backend_.needs_probe) return;
     if (lock.probe_conditions()) {
+      backend_.needs_probe = false;
       remember_probe();
     } else if (!backend_.allow_unconditional) {
       throw Error(
@@ -111,6 +115,7 @@ class Save {
   }
 
   void remember_probe() {
+    if (backend_.probe_file.empty()) return;
     try {
       os::make_directories(backend_.probe_file.parent_path());
       os::write_new_file(backend_.probe_file, backend_.objects->describe() + "\n");

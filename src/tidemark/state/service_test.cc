@@ -451,6 +451,7 @@ TEST_F(StateServiceTest, ABucketThatIgnoresConditionsIsRefusedUnlessAllowed) {
   const os::TempDirectory directory;
   backend_.objects = std::make_unique<CarelessStore>(*objects_);
   backend_.states = make_blob_state_store(*backend_.objects, BlobStateKind::kS3, world_.context);
+  backend_.needs_probe = true;
   backend_.probe_file = directory.path() / "probes" / "bucket";
   try {
     service_.set("a", state("{}"), {});
@@ -468,6 +469,7 @@ TEST_F(StateServiceTest, ABucketThatIgnoresConditionsIsRefusedUnlessAllowed) {
 
 TEST_F(StateServiceTest, ABucketIsProbedOnce) {
   const os::TempDirectory directory;
+  backend_.needs_probe = true;
   backend_.probe_file = directory.path() / "probes" / "bucket";
   service_.set("a", state("{}"), {});
   EXPECT_THAT(calls_, testing::Contains("put a/lock").Times(2));
