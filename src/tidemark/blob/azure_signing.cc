@@ -40,7 +40,7 @@ std::string canonical_headers(const net::HttpRequest& request) {
     if (lower.starts_with("x-ms-")) sorted.emplace(std::move(lower), value);
   }
   std::string out;
-  for (const auto& [name, value] : sorted) out += name + ':' + value + '\n';
+  for (const auto& [name, value] : sorted) out.append(name).append(":").append(value).append("\n");
   return out;
 }
 
@@ -51,7 +51,7 @@ std::string canonical_resource(std::string_view url, std::string_view account) {
   net::QueryParams params = net::query_params(url);
   for (auto& [name, value] : params) name = ascii_lower(name);
   std::ranges::sort(params);
-  for (const auto& [name, value] : params) out += '\n' + name + ':' + value;
+  for (const auto& [name, value] : params) out.append("\n").append(name).append(":").append(value);
   return out;
 }
 

@@ -332,7 +332,8 @@ std::unique_ptr<Signer> make_signer(const GcsOptions& options, bool is_emulator,
 
 }  // namespace
 
-std::unique_ptr<BlobStore> make_gcs_store(GcsOptions options, const CloudEnvironment& environment) {
+std::unique_ptr<BlobStore> make_gcs_store(const GcsOptions& options,
+                                          const CloudEnvironment& environment) {
   const std::string* emulator = environment.variables.find_not_empty("STORAGE_EMULATOR_HOST");
   const bool is_emulator = emulator != nullptr;
   GcsStore::Place place{.endpoint = is_emulator ? emulator_url(*emulator) : std::string(kService),

@@ -19,6 +19,7 @@ struct GcsOptions {
 // STORAGE_EMULATOR_HOST all goes to that host, without credentials unless options give some, as
 // Google's Python library has it; an emulator is not trusted to heed the condition of a removal.
 // Error kInvalid as find_gcs_credentials().
-std::unique_ptr<BlobStore> make_gcs_store(GcsOptions options, const CloudEnvironment& environment);
+std::unique_ptr<BlobStore> make_gcs_store(const GcsOptions& options,
+                                          const CloudEnvironment& environment);
 
 }  // namespace tidemark::blob
