@@ -195,7 +195,7 @@ class ExternalAccount final : public TokenSource {
 
  private:
   std::string subject_token() const {
-    const std::string text =
+    std::string text =
         source_.find("file") ? os::read_file(required(source_, "file")) : ask_for_subject_token();
     const json::Value* format = source_.find("format");
     if (format == nullptr || optional_text(*format, "type", "text") == "text") return text;
