@@ -4,6 +4,7 @@
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <limits>
 #include <string_view>
 #include <thread>
 
@@ -56,6 +57,11 @@ std::optional<ProcessStatus> find_status(int64_t pid) {
   }
 }
 
+bool is_dead(const ProcessStatus& status) { return status.state == 'Z' || status.state == 'X'; }
+
+// 1 and below mean other things than one process to kill(2).
+bool is_pid(int64_t pid) { return pid > 1 && pid <= std::numeric_limits<pid_t>::max(); }
+
 std::string boot_id() {
   std::string id = read_file_if_exists("/proc/sys/kernel/random/boot_id").value_or("");
   while (!id.empty() && id.back() == '\n') id.pop_back();
@@ -81,11 +87,24 @@ ProcessIdentity SystemProcesses::self() {
 
 std::optional<uint64_t> SystemProcesses::start_ticks(int64_t pid) {
   const auto status = find_status(pid);
-  if (!status || status->state == 'Z' || status->state == 'X') return std::nullopt;
+  if (!status || is_dead(*status)) return std::nullopt;
   return status->start_ticks;
 }
 
+bool SystemProcesses::has_ended(int64_t pid, uint64_t start_ticks) {
+  if (!is_pid(pid)) return true;
+  if (::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH) return true;
+  const auto status = find_status(pid);
+  return status && (is_dead(*status) || status->start_ticks != start_ticks);
+}
+
 void SystemProcesses::kill(const ChildProcess& child) {
+  if (!is_pid(child.pid) || child.group != child.pid) {
+    throw Error(
+        ErrorCode::kCorrupt,
+        fmt::format("process {} of group {} is no child of an earlier run: nothing is ended",
+                    child.pid, child.group));
+  }
   if (start_ticks(child.pid) != child.start_ticks) return;
   if (::kill(static_cast<pid_t>(-child.group), SIGKILL) != 0 && errno != ESRCH) {
     throw Error(ErrorCode::kUnauthorized,

@@ -34,8 +34,12 @@ class Processes {
   virtual ProcessIdentity self() = 0;
   // When the process with this pid started; nothing when it has ended, a zombie included.
   virtual std::optional<uint64_t> start_ticks(int64_t pid) = 0;
+  // Whether the process that started then with this pid has ended, a zombie included. False as well
+  // where the system hides the processes of other users: nobody is declared dead by a guess.
+  virtual bool has_ended(int64_t pid, uint64_t start_ticks) = 0;
   // SIGKILL to the child's group, if the child is still the one that was meant; returns when the
-  // child is gone. Error kTimeout after 10 s, kUnauthorized for a process of another user.
+  // child is gone. Error kTimeout after 10 s, kUnauthorized for a process of another user, kCorrupt
+  // when it is not the leader of a group: what names it was written by somebody else.
   virtual void kill(const ChildProcess& child) = 0;
 };
 
@@ -44,6 +48,7 @@ class SystemProcesses final : public Processes {
  public:
   ProcessIdentity self() override;
   std::optional<uint64_t> start_ticks(int64_t pid) override;
+  bool has_ended(int64_t pid, uint64_t start_ticks) override;
   void kill(const ChildProcess& child) override;
 };
 

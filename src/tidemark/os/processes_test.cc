@@ -6,6 +6,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tidemark/base/error.h"
+
 namespace tidemark::os {
 namespace {
 
@@ -51,6 +53,37 @@ TEST(Processes, KillsTheChildThatWasMeantAndAZombieIsGone) {
 
 TEST(Processes, KnowsNothingOfAPidThatNobodyHas) {
   EXPECT_EQ(SystemProcesses().start_ticks(1'000'000'000), std::nullopt);
+  EXPECT_TRUE(SystemProcesses().has_ended(1'000'000'000, 7));
+  EXPECT_TRUE(SystemProcesses().has_ended(int64_t{1} << 40, 7));
+}
+
+TEST(Processes, TellsALiveProcessFromOneThatHadItsPidAndFromAZombie) {
+  SystemProcesses processes;
+  const Child child;
+  const uint64_t ticks = processes.start_ticks(child.pid()).value_or(0);
+  EXPECT_FALSE(processes.has_ended(child.pid(), ticks));
+  EXPECT_TRUE(processes.has_ended(child.pid(), ticks + 1));
+  ::kill(static_cast<pid_t>(child.pid()), SIGKILL);
+  ::siginfo_t info{};
+  ::waitid(P_PID, static_cast<id_t>(child.pid()), &info, WEXITED | WNOWAIT);
+  EXPECT_TRUE(processes.has_ended(child.pid(), ticks));
+}
+
+// The record of a lease lies in a bucket that others may write: to kill(2), group 1 is every
+// process of the user, group 0 our own.
+TEST(Processes, EndNoGroupThatIsNotTheChildsOwn) {
+  SystemProcesses processes;
+  const Child child;
+  const uint64_t ticks = processes.start_ticks(child.pid()).value_or(0);
+  for (const int64_t group : {int64_t{0}, int64_t{1}, int64_t{-1}, (int64_t{1} << 32) + 1}) {
+    try {
+      processes.kill({.pid = child.pid(), .group = group, .start_ticks = ticks});
+      FAIL() << group;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << group;
+    }
+  }
+  EXPECT_FALSE(processes.has_ended(child.pid(), ticks));
 }
 
 }  // namespace

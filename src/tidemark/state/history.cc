@@ -91,6 +91,18 @@ void trim(std::vector<HistoryEntry>& entries) {
   entries.erase(entries.begin(), entries.end() - static_cast<std::ptrdiff_t>(kept));
 }
 
+int64_t newest_sequence(const HistoryLog& log) {
+  return log.entries.empty() ? 0 : log.entries.back().sequence;
+}
+
+// The entry of a document among those behind `sequence`.
+HistoryEntry* find_newer(HistoryLog& log, int64_t sequence, std::string_view hash) {
+  const auto found = std::ranges::find_if(log.entries, [&](const HistoryEntry& entry) {
+    return entry.sequence > sequence && entry.hash == hash;
+  });
+  return found == log.entries.end() ? nullptr : &*found;
+}
+
 // Whether anything was added.
 bool add_change(HistoryLog& log, const History::Change& change, Time now) {
   const size_t count = log.entries.size();
@@ -194,8 +206,15 @@ HistoryLog History::load(std::string_view id) {
 }
 
 void History::append(std::string_view id, HistoryLog log, const Change& change) {
+  const int64_t known = newest_sequence(log);
   for (int round = 0; round < kMaxRounds; ++round) {
-    if (!add_change(log, change, objects_.store_time())) return;
+    if (HistoryEntry* entered = find_newer(log, known, document_hash(change.after))) {
+      // Whoever built on this change was here first and took it for another tool's.
+      if (!entered->is_foreign()) return;
+      entered->author = change.author;
+    } else if (!add_change(log, change, objects_.store_time())) {
+      return;
+    }
     trim(log.entries);
     blob::Condition condition = blob::IfAbsent();
     if (log.version) condition = blob::IfMatch{*log.version};

@@ -39,7 +39,11 @@ bool is_process_gone(const LeaseRecord& record, os::Processes& processes) {
   const os::ProcessIdentity& other = record.process;
   return !self.boot_id.empty() && self.pid_namespace != 0 && other.boot_id == self.boot_id &&
          other.pid_namespace == self.pid_namespace &&
-         processes.start_ticks(other.pid) != other.start_ticks;
+         processes.has_ended(other.pid, other.start_ticks);
+}
+
+bool is_same(const std::optional<blob::Blob>& a, const std::optional<blob::Blob>& b) {
+  return a.has_value() == b.has_value() && (!a || a->version == b->version);
 }
 
 bool is_dead(blob::BlobStore& objects, const LeaseRecord& record, const Context& context) {
@@ -85,7 +89,7 @@ std::variant<std::unique_ptr<Lease>, HeldLease> Lease::acquire(blob::BlobStore& 
     if (auto holder = lease->take(id, request)) return *std::move(holder);
   }
   // Others were waited for: what was taken first may be close to its end.
-  if (ids.size() > 1 && !lease->may_save()) lease->renew();
+  if (!lease->may_save()) lease->renew();
   if (auto taker = lease->taker()) return *std::move(taker);
   return lease;
 }
@@ -95,6 +99,7 @@ std::optional<HeldLease> Lease::take(std::string_view id, const LeaseRequest& re
   const auto deadline = context_.clock.steady_now() + request.patience;
   Standstill standstill(context_.clock);
   while (true) {
+    context_.cancellation.throw_if_cancelled();
     const auto found = objects_.get(record_key(id, kFile));
     LeaseRecord last;
     if (found) {
@@ -136,7 +141,11 @@ bool Lease::take_over(std::string_view id, const LeaseRecord& last,
   } catch (const Error& error) {
     if (!is_unanswered(error)) throw;
     const auto stored = objects_.get(key);
-    if (stored && stored->bytes == bytes) version = stored->version;
+    if (stored && stored->bytes == bytes) {
+      version = stored->version;
+    } else if (is_same(stored, found)) {
+      throw;
+    }
   }
   if (!version) return false;
   held.version = *version;
@@ -187,7 +196,7 @@ bool Lease::replace(Held& held, const LeaseRecord& record) {
 
 bool Lease::renew() {
   const std::lock_guard one_at_a_time(requests_);
-  if (is_lost()) return false;
+  if (is_lost() || held_.empty()) return false;
   const auto sent = context_.clock.boot_now();
   for (Held& held : held_) {
     if (!replace(held, next_record(held.record))) return false;

@@ -20,6 +20,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int kMaxRounds = 10;
+// Between rounds in which the store did not take the write; ten of them outlast the second for
+// which some services allow one write of an object.
+constexpr auto kRefusedPause = 300ms;
 constexpr auto kForeignFor = 24h;
 
 std::optional<Document> document_of(const std::optional<StoredState>& state) {
@@ -137,10 +140,16 @@ class Save {
 
   // Nothing: a conflict.
   std::optional<WriteResult> round(WriteLock* lock) {
-    current_ = backend_.states->load(id_);
+    auto found = backend_.states->load(id_);
+    if (is_late_arrival(found)) return arrived(*std::move(found), lock);
+    current_ = std::move(found);
     if (!first_) first_.emplace(current_);
-    if (rounds_++ == kMaxRounds) return conflict();
-    if (rounds_ > 1 && options_.lease != nullptr) options_.lease->renew();
+    if (rounds_++ == kMaxRounds) {
+      if (refusal_) throw *refusal_;
+      return conflict();
+    }
+    if (refusal_) context_.sleeper.sleep(kRefusedPause, context_.cancellation);
+    renew_lease();
     Decision decision = decide_({.first = *first_, .current = current_});
     if (auto* result = std::get_if<WriteResult>(&decision)) return std::move(*result);
     if (options_.lease != nullptr && !options_.lease->may_save()) {
@@ -151,6 +160,23 @@ class Save {
     auto* write = std::get_if<Write>(&decision);
     if (!(write != nullptr ? put(*write) : remove())) return std::nullopt;
     note(met_lock);
+    return saved();
+  }
+
+  // After a conflict, or when waiting for the lock took most of its time.
+  void renew_lease() {
+    if (options_.lease == nullptr) return;
+    if (rounds_ > 1 || !options_.lease->may_save()) options_.lease->renew();
+  }
+
+  // Whether a write that was given up for lost has come after all.
+  bool is_late_arrival(const std::optional<StoredState>& found) const {
+    return attempted_ && found && document_hash(found->document) == document_hash(*attempted_);
+  }
+
+  WriteResult arrived(StoredState found, const WriteLock* lock) {
+    after_ = std::move(found);
+    note(lock != nullptr && lock->met_foreign());
     return saved();
   }
 
@@ -173,7 +199,10 @@ class Save {
     kept_ = write.kept;
     const auto expected = current_ ? std::optional(current_->revision) : std::nullopt;
     const auto revision = put_exclusively(write.document, expected);
-    if (!revision) return false;
+    if (!revision) {
+      if (refusal_) attempted_ = write.document;
+      return false;
+    }
     after_ = StoredState{.document = write.document, .revision = *revision};
     return true;
   }
@@ -196,12 +225,14 @@ class Save {
   // After a lost answer, also that of a try before, our bytes mean that it took effect.
   std::optional<Revision> put_once(const Document& document,
                                    const std::optional<Revision>& expected) {
+    refusal_.reset();
     try {
       const auto revision = backend_.states->save(id_, document, expected);
       if (revision || !is_answer_lost_) return revision;
     } catch (const Error& error) {
       if (!is_unanswered(error)) throw;
       is_answer_lost_ = true;
+      refusal_ = error;
     }
     const auto stored = backend_.states->load(id_);
     const bool is_ours = stored && document_hash(stored->document) == document_hash(document);
@@ -209,19 +240,31 @@ class Save {
   }
 
   // By way of empty halves: not every store heeds the condition of a removal, but each that of a
-  // save.
+  // save. Once they are there the state is gone, whatever becomes of the object.
   bool remove() {
     kept_.reset();
     after_.reset();
     if (!current_) return true;
+    keep_current();
     const auto emptied = put_once(Document(), current_->revision);
     if (!emptied) return false;
     try {
-      return backend_.states->remove(id_, *emptied);
+      if (!backend_.states->remove(id_, *emptied)) {
+        warnings_.push_back(fmt::format("state {} was written again while it was removed", id_));
+      }
     } catch (const Error& error) {
-      if (!is_unanswered(error)) throw;
-      return !backend_.states->load(id_).has_value();
+      warn(error);
+      must_find_again_ = false;
     }
+    return true;
+  }
+
+  // Whatever follows, what is about to go can be brought back.
+  void keep_current() {
+    if (options_.purges_history || !log_ || is_newest(*log_, current_->document)) return;
+    history_.append(id_, *log_,
+                    {.before = current_->document, .after = current_->document, .author = author_});
+    log_ = history_.load(id_);
   }
 
   // The state is saved: what fails here is only told.
@@ -263,6 +306,9 @@ class Save {
   std::optional<StoredState> current_;
   std::optional<StoredState> after_;
   std::optional<Document> kept_;
+  // Of the last write, if it was unanswered and not found; what it wrote.
+  std::optional<Error> refusal_;
+  std::optional<Document> attempted_;
   std::vector<std::string> warnings_;
   int rounds_ = 0;
   bool is_answer_lost_ = false;

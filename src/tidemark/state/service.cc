@@ -1,6 +1,7 @@
 #include "tidemark/state/service.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -29,6 +30,10 @@ Document complete(json::Value state, const std::optional<StoredState>& current) 
 json::Value half(const json::Value& document, std::string_view name) {
   const json::Value* value = document.find(name);
   return value == nullptr || value->is_null() ? json::Value(json::Object{}) : *value;
+}
+
+Invalid empty_source(std::string_view id) {
+  return {.reason = fmt::format("state {} is empty: it would erase the target", id)};
 }
 
 Locked locked_by(HeldLease lease) {
@@ -83,6 +88,7 @@ WriteResult StateService::copy(std::string_view source, std::string_view target,
   if (auto locked = find_live_lease(target, options)) return *std::move(locked);
   const auto state = backend_.states->load(source);
   if (!state) return no_state(source);
+  if (is_empty_state(effective_state(state->document))) return empty_source(source);
   return overwrite(target, options, nullptr, [&](const Round& round) {
     return complete(effective_state(state->document), round.current);
   });
@@ -98,12 +104,16 @@ WriteResult StateService::move(std::string_view source, std::string_view target,
   Lease& lease = *std::get<std::unique_ptr<Lease>>(leases);
   state = backend_.states->load(source);
   if (!state) return no_state(source);
+  if (is_empty_state(effective_state(state->document))) return empty_source(source);
   WriteResult copied = overwrite(target, options, &lease, [&](const Round& round) {
     return complete(effective_state(state->document), round.current);
   });
   if (!std::holds_alternative<Saved>(copied)) return copied;
   WriteResult removed = remove(source, state, false, false, lease);
-  return std::holds_alternative<Saved>(removed) ? copied : removed;
+  const auto* saved = std::get_if<Saved>(&removed);
+  if (saved == nullptr) return removed;
+  std::ranges::copy(saved->warnings, std::back_inserter(std::get<Saved>(copied).warnings));
+  return copied;
 }
 
 WriteResult StateService::clear(std::string_view id, bool purges_history,

@@ -83,8 +83,9 @@ class TestProcesses final : public os::Processes {
     const auto it = running.find(pid);
     return it == running.end() ? std::nullopt : std::optional(it->second);
   }
+  bool has_ended(int64_t pid, uint64_t ticks) override { return start_ticks(pid) != ticks; }
   void kill(const os::ChildProcess& child) override {
-    if (start_ticks(child.pid) != child.start_ticks) return;
+    if (has_ended(child.pid, child.start_ticks)) return;
     running.erase(child.pid);
     killed.push_back(child);
   }

@@ -20,6 +20,9 @@ constexpr auto kDeadMargin = 2s;
 constexpr auto kFirstPoll = 10ms;
 constexpr auto kLastPoll = 100ms;
 constexpr auto kReadBackAfter = 100ms;
+// So long a store may refuse to write the lock: one write a second is what some allow for an
+// object.
+constexpr auto kRefusalsFor = 3s;
 constexpr size_t kOwnDecimals = 16;
 
 std::string make_token(const Context& context) {
@@ -100,6 +103,10 @@ std::variant<std::unique_ptr<WriteLock>, LockObject> WriteLock::acquire(blob::Bl
     const auto& seen = waiter.seen();
     if (!seen) {
       if (lock->try_take(blob::IfAbsent())) return lock;
+    } else if (seen->bytes == lock->token_) {
+      // A write that was given up for lost.
+      lock->hold(seen->version);
+      return lock;
     } else {
       lock->met_foreign_ |= !is_own_lock(seen->bytes);
       if (waiter.is_dead() && lock->try_take(blob::IfMatch{seen->version})) return lock;
@@ -114,22 +121,37 @@ bool WriteLock::try_take(const blob::Condition& condition) {
   written_at_ = context_.clock.steady_now();
   std::optional<blob::Version> version;
   bool must_read_back = !options_.is_conditional;
+  std::optional<Error> lost;
   try {
     version = objects_.put(key_, token_, condition);
     if (!version) return false;
     if (must_read_back) context_.sleeper.sleep(kReadBackAfter, context_.cancellation);
   } catch (const Error& error) {
     if (!is_unanswered(error)) throw;
+    lost = error;
     must_read_back = true;
   }
   if (must_read_back) {
     const auto blob = objects_.get(key_);
+    if (!blob && lost) note_refusal(*lost);
     if (!blob || blob->bytes != token_) return false;
     version = blob->version;
   }
-  version_ = *version;
-  is_held_ = true;
+  hold(*version);
   return true;
+}
+
+void WriteLock::hold(const blob::Version& version) {
+  version_ = version;
+  is_held_ = true;
+}
+
+// Nobody holds the lock, and still it cannot be written: a full disk, a service that throttles.
+void WriteLock::note_refusal(const Error& error) {
+  const auto now = context_.clock.steady_now();
+  if (!refusal_) refused_since_ = now;
+  refusal_ = error;
+  if (now - refused_since_ > kRefusalsFor) throw *refusal_;
 }
 
 void WriteLock::refresh_if_due() {

@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
 
+#include "tidemark/base/error.h"
 #include "tidemark/blob/blob_store.h"
 #include "tidemark/state/context.h"
 
@@ -37,7 +39,8 @@ bool is_own_lock(std::string_view text);
 // that tell its owner. For one thread.
 class WriteLock {
  public:
-  // The lock, or the one that somebody else held all the time.
+  // The lock, or the one that somebody else held all the time. Throws what the store throws, also
+  // when it takes no write for some seconds.
   static std::variant<std::unique_ptr<WriteLock>, LockObject> acquire(blob::BlobStore& objects,
                                                                       std::string_view id,
                                                                       const LockOptions& options,
@@ -64,6 +67,8 @@ class WriteLock {
 
   class Waiter;
   bool try_take(const blob::Condition& condition);
+  void hold(const blob::Version& version);
+  void note_refusal(const Error& error);
 
   blob::BlobStore& objects_;
   std::string key_;
@@ -72,6 +77,9 @@ class WriteLock {
   std::string token_;
   blob::Version version_;
   std::chrono::steady_clock::time_point written_at_;
+  // Of the first write in a row that was not taken, and why the last one was not.
+  std::chrono::steady_clock::time_point refused_since_;
+  std::optional<Error> refusal_;
   bool is_held_ = false;
   bool met_foreign_ = false;
 };
