@@ -59,8 +59,12 @@ class CheckIncludes(unittest.TestCase):
 
     def test_reports_a_heavy_header_in_two_sources(self):
         for name in ("a.cc", "b.cc"):
-            self.write(f"src/tidemark/base/{name}", "#include <curl/curl.h>\n")
+            self.write(f"src/tidemark/base/{name}", "#include <simdjson.h>\n")
         self.assertIn("one file may", self.problems())
+
+    def test_reports_a_header_that_another_module_owns(self):
+        self.write("src/tidemark/base/a.cc", "#include <curl/curl.h>\n")
+        self.assertIn("includes curl/curl.h, which only net may", self.problems())
 
 
 if __name__ == "__main__":

@@ -166,7 +166,8 @@ TEST_F(ProjectTest, ReadsIncludedFiles) {
   write("more.yml", "pipelines:\n- {name: more, dest: duckdb}\n");
   EXPECT_EQ(fault([&] { Project::load(options_); }),
             "more.yml:2:16: pipelines[2].dest: unknown key; known: name, destination, dataset, "
-            "source, state, dev_mode, restore_from_destination, extract, normalize, load");
+            "source, state, dev_mode, restore_from_destination, loader_file_format, extract, "
+            "normalize, load");
 }
 
 TEST_F(ProjectTest, IncludedFilesMustNotShareNames) {
