@@ -90,6 +90,14 @@ BucketUrl parse_bucket_url(const Secret& uri) {
     url.secret = Secret(std::string(user.substr(std::min(colon + 1, user.size()))));
     host.remove_prefix(at + 1);
   }
+  // No bucket has such a name. It is part of a key, and must not come to stand in messages as one.
+  if (host.find(':') != std::string_view::npos) {
+    throw Error(
+        ErrorCode::kInvalid,
+        "state_backend.uri: what stands in front of the first slash is no name of a bucket; "
+        "a secret key that holds a slash belongs into "
+        "state_backend.s3.aws_secret_access_key");
+  }
   url.bucket = host;
   return url;
 }

@@ -13,7 +13,8 @@ Backend open_azure(const BackendOptions& options, const os::Environment& environ
                    const Context& context);
 
 // What a URL of a bucket says, as Meltano reads it: `s3://key_id:secret@bucket/some/prefix`.
-// Nothing is decoded, upper case stays.
+// Nothing is decoded, upper case stays. Error kInvalid, without its text, when a key is cut by a
+// slash in it.
 struct BucketUrl {
   std::string bucket = {};
   std::string prefix = {};  // without slashes at its ends

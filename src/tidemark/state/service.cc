@@ -159,7 +159,7 @@ WriteResult StateService::rollback(std::string_view id, std::string_view revisio
                    [&](const Round&) { return *entry->document; });
 }
 
-std::vector<HistoryEntry> StateService::history(std::string_view id) {
+std::vector<HistoryEntry> StateService::history(std::string_view id) const {
   HistoryLog log = History(*backend_.objects).load(id);
   const auto document = document_of(backend_.states->load(id));
   if (is_newest(log, document)) return std::move(log.entries);

@@ -53,7 +53,7 @@ class StateService {
   StateService(Backend& backend, Author author, const Context& context);
 
   // StateStore's own: load() for `get` and `export`, list().
-  StateStore& states() { return *backend_.states; }
+  StateStore& states() const { return *backend_.states; }
   std::optional<StateDetails> show(std::string_view id);
 
   // The completed half becomes `state`, the partial one empty.
@@ -74,7 +74,7 @@ class StateService {
   WriteResult rollback(std::string_view id, std::string_view revision, const WriteOptions& options);
 
   // Oldest first. The state that is there now is the last one, also when nobody recorded it.
-  std::vector<HistoryEntry> history(std::string_view id);
+  std::vector<HistoryEntry> history(std::string_view id) const;
   // All leases and locks of the backend.
   Locks locks();
   // Takes the lease of whoever holds it, and removes Meltano's lock. What was there.
