@@ -54,8 +54,8 @@ class SqlConnection {
   virtual void query(std::string_view sql, SqlValues values, const Visitor& visit) = 0;
   // Statements without parameters, joined by `;`.
   virtual void run_script(std::string_view sql) = 0;
-  // Starts a transaction that may write. On SQLite it has the write lock from here on; on PostgreSQL
-  // each statement sees what was committed before it.
+  // Starts a transaction that may write. On SQLite it has the write lock from here on; on
+  // PostgreSQL each statement sees what was committed before it.
   virtual void begin() = 0;
   virtual void commit() = 0;
   virtual void rollback() noexcept = 0;

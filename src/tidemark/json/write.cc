@@ -252,9 +252,7 @@ std::string write_python(const Value& value) {
   return write_in({.item_separator = ", ", .key_separator = ": ", .is_ascii = true}, value);
 }
 
-std::string write_python_compact(const Value& value) {
-  return write_in({.is_ascii = true}, value);
-}
+std::string write_python_compact(const Value& value) { return write_in({.is_ascii = true}, value); }
 
 std::string write_python_pretty(const Value& value) {
   return write_in({.key_separator = ": ", .is_indented = true, .is_ascii = true}, value);

@@ -60,7 +60,8 @@ StateBackendSettings read_state_backend_settings(const LayeredSettings& settings
 // What origin_of() says of a value that nothing sets.
 inline constexpr std::string_view kDefaultOrigin = "the default";
 
-// The place that a value comes from: `meltano.yml:3:5`, `environment variable NAME`, kDefaultOrigin.
+// The place that a value comes from: `meltano.yml:3:5`, `environment variable NAME`,
+// kDefaultOrigin.
 std::string origin_of(const Setting& setting);
 
 }  // namespace tidemark::project

@@ -55,7 +55,7 @@ class StateServiceTest : public testing::Test {
     return json::write(effective_state(read_document(stored(id))));
   }
   // Before the first call like this one.
-  void before(std::string_view operation, std::string_view key, std::function<void()> act) {
+  void before(std::string_view operation, std::string_view key, const std::function<void()>& act) {
     on_call_ = [=, is_done = false](const Call& call) mutable {
       if (!is_done && call.operation == operation && call.key == key) {
         is_done = true;
@@ -335,7 +335,7 @@ TEST_F(StateServiceTest, AStoreThatTakesNoWriteIsSaidSo) {
     const auto start = world_.clock.steady_now();
     try {
       service_.clear("a", false, {});
-      FAIL() << key;
+      ADD_FAILURE() << key;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kUnavailable) << key;
       EXPECT_THAT(error.message(), HasSubstr("a fault of the test")) << key;
