@@ -42,7 +42,7 @@ size_t length(std::string_view text) {
 
 void check_name(std::string_view name) {
   for (const char* convention : {"snake_case", "sql_cs_v1", "sql_ci_v1", "duck_case", "direct"}) {
-    const std::string path = make_naming(convention, kMaxLength)->normalize_path(name);
+    const std::string path = make_naming(convention, kMaxLength, true)->normalize_path(name);
     if (length(path) > kMaxLength) std::abort();
   }
 }
