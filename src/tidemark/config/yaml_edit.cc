@@ -83,6 +83,9 @@ class Editor {
     const YamlSpan* parent = find(parent_path);
     const Entry* entry = parent == nullptr ? nullptr : find_entry(*parent, path.back());
     if (entry == nullptr) throw Error(ErrorCode::kNotFound, "there is nothing to remove");
+    if (parent->shape == Shape::kPair) {
+      throw unsupported(parent->begin, "a member without braces cannot go alone");
+    }
     const size_t index = static_cast<size_t>(entry - parent->entries.data());
     if (parent->entries.size() == 1) return remove_only(parent_path, *parent);
     return parent->is_flow() ? remove_from_flow(*parent, index) : remove_lines(*parent, index);
@@ -93,7 +96,7 @@ class Editor {
     if (const auto* index = std::get_if<size_t>(&step)) {
       return span.is_list() && *index < span.entries.size() ? &span.entries[*index] : nullptr;
     }
-    if (!span.is_map()) return nullptr;
+    if (!span.is_map() && span.shape != Shape::kPair) return nullptr;
     const auto entry = std::ranges::find(span.entries, std::get<std::string>(step), &Entry::key);
     return entry == span.entries.end() ? nullptr : &*entry;
   }
@@ -128,7 +131,10 @@ class Editor {
     if (inner.shape == Shape::kAlias) {
       throw unsupported(inner.begin, "this stands in place of what its anchor names");
     }
-    const bool goes_on = inner.is_map() || std::holds_alternative<size_t>(path[step + 1]);
+    const bool is_member =
+        inner.shape == Shape::kPair && find_entry(inner, path[step + 1]) != nullptr;
+    const bool goes_on =
+        inner.is_map() || is_member || std::holds_alternative<size_t>(path[step + 1]);
     return goes_on ? set_below(inner, path, step + 1, value)
                    : replace(span, *entry, wrapped(path, step + 1, value));
   }

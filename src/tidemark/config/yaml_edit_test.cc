@@ -105,6 +105,11 @@ TEST(SetInYaml, FollowsTheLookOfTheFile) {
             "a: 2\n");
 }
 
+TEST(SetInYaml, GoesIntoAMemberWithoutBraces) {
+  EXPECT_EQ(set("l: [a b: {p}, c]\n", {"l", size_t{0}, "a b", "p"}, "1"), "l: [a b: {p: 1}, c]\n");
+  EXPECT_EQ(set("l: [a b: 1\n, c]\n", {"l", size_t{0}, "a b"}, "2"), "l: [a b: 2\n, c]\n");
+}
+
 TEST(SetInYaml, RefusesWhatWouldChangeSomethingElse) {
   constexpr std::string_view kAnchors = "a: &x {k: 1}\nb: *x\nc: &unused 1\n";
   EXPECT_EQ(fault([&] { set(kAnchors, {"b", "k"}, "2"); }),
