@@ -57,8 +57,7 @@ struct Capabilities {
 
 // Objects of bytes under keys, in a bucket below a prefix, in a directory, or in a table. Keys are
 // relative to that place, parts joined by `/`; no store takes an empty key or one with a part `.`
-// or
-// `..`, and a store may refuse more. One object is replaced as a whole: a reader sees the old or
+// or `..`, and a store may refuse more. One object is replaced as a whole: a reader sees the old or
 // the new bytes, never a part. Thread-safe.
 //
 // Every call throws Error with the store, the operation and the key: kUnauthorized, kUnavailable,
