@@ -16,6 +16,7 @@
 #include "tidemark/blob/xml.h"
 #include "tidemark/json/utf8.h"
 #include "tidemark/net/excerpt.h"
+#include "tidemark/net/status.h"
 #include "tidemark/net/url.h"
 
 namespace tidemark::blob {
@@ -48,24 +49,10 @@ Refusal read_refusal(const net::HttpRequest& request, const net::HttpResponse& r
 }
 
 ErrorCode code_of(const Refusal& refusal) {
-  switch (refusal.status) {
-    case 400:
-      return ErrorCode::kInvalid;
-    case 401:
-    case 403:
-      return ErrorCode::kUnauthorized;
-    case 404:
-      return ErrorCode::kNotFound;
-    case 408:
-      return ErrorCode::kTimeout;
-    case 409:
-      return ErrorCode::kConflict;
-    case 412:
-      return ErrorCode::kLocked;  // somebody holds a lease on the blob: LeaseIdMissing
-    default:
-      return refusal.status == 429 || refusal.status >= 500 ? ErrorCode::kUnavailable
-                                                            : ErrorCode::kInternal;
-  }
+  if (refusal.status == 409) return ErrorCode::kConflict;
+  // Somebody holds a lease on the blob: LeaseIdMissing.
+  if (refusal.status == 412) return ErrorCode::kLocked;
+  return net::error_code(refusal.status);
 }
 
 Error error_of(const Refusal& refusal) {

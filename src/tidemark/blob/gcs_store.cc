@@ -15,6 +15,7 @@
 #include "tidemark/json/read.h"
 #include "tidemark/json/utf8.h"
 #include "tidemark/net/excerpt.h"
+#include "tidemark/net/status.h"
 #include "tidemark/net/url.h"
 
 namespace tidemark::blob {
@@ -55,24 +56,9 @@ Refusal read_refusal(const net::HttpRequest& request, const net::HttpResponse& r
 }
 
 ErrorCode code_of(const Refusal& refusal) {
-  switch (refusal.status) {
-    case 400:
-      return ErrorCode::kInvalid;
-    case 401:
-      return ErrorCode::kUnauthorized;
-    case 403:
-      return refusal.reason.ends_with("ateLimitExceeded") ? ErrorCode::kUnavailable
-                                                          : ErrorCode::kUnauthorized;
-    case 404:
-      return ErrorCode::kNotFound;
-    case 408:
-      return ErrorCode::kTimeout;
-    case 409:
-      return ErrorCode::kConflict;
-    default:
-      return refusal.status == 429 || refusal.status >= 500 ? ErrorCode::kUnavailable
-                                                            : ErrorCode::kInternal;
-  }
+  if (refusal.status == 409) return ErrorCode::kConflict;
+  if (refusal.reason.ends_with("ateLimitExceeded")) return ErrorCode::kUnavailable;
+  return net::error_code(refusal.status);
 }
 
 Error error_of(const Refusal& refusal) {

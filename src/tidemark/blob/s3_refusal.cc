@@ -4,6 +4,7 @@
 
 #include "tidemark/blob/xml.h"
 #include "tidemark/net/excerpt.h"
+#include "tidemark/net/status.h"
 
 namespace tidemark::blob {
 namespace {
@@ -17,24 +18,7 @@ ErrorCode code_of(const S3Refusal& refusal) {
       refusal.code == "TokenRefreshRequired" || refusal.code == "XAdminUserNotFound") {
     return ErrorCode::kUnauthorized;
   }
-  switch (refusal.status) {
-    case 301:
-    case 307:
-    case 400:
-      return ErrorCode::kInvalid;
-    case 401:
-    case 403:
-      return ErrorCode::kUnauthorized;
-    case 404:
-      return ErrorCode::kNotFound;
-    case 408:
-      return ErrorCode::kTimeout;
-    case 409:
-      return ErrorCode::kInvalid;  // of a file system behind it: keys below keys
-    default:
-      return refusal.status == 429 || refusal.status >= 500 ? ErrorCode::kUnavailable
-                                                            : ErrorCode::kInternal;
-  }
+  return net::error_code(refusal.status);
 }
 
 std::string advice(const S3Refusal& refusal) {

@@ -3,17 +3,10 @@
 #include <fmt/format.h>
 
 #include "tidemark/net/excerpt.h"
+#include "tidemark/net/status.h"
 
 namespace tidemark::rest {
 namespace {
-
-ErrorCode code_of(int status) {
-  if (status == 401 || status == 403 || status == 407) return ErrorCode::kUnauthorized;
-  if (status == 404 || status == 410) return ErrorCode::kNotFound;
-  if (status == 408) return ErrorCode::kTimeout;
-  if (status == 429 || status >= 500) return ErrorCode::kUnavailable;
-  return ErrorCode::kInvalid;
-}
 
 std::string_view advice(int status) {
   switch (status) {
@@ -42,7 +35,7 @@ Error status_error(const net::HttpRequest& request, const net::HttpResponse& res
   if (const std::string_view hint = advice(response.status); !hint.empty()) {
     message += fmt::format(" ({})", hint);
   }
-  return {code_of(response.status), std::move(message)};
+  return {net::error_code(response.status), std::move(message)};
 }
 
 }  // namespace tidemark::rest
