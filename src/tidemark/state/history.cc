@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <ranges>
 #include <utility>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include "tidemark/base/datetime.h"
 #include "tidemark/base/error.h"
 #include "tidemark/base/hash.h"
+#include "tidemark/blob/put_once.h"
 #include "tidemark/json/read.h"
 #include "tidemark/json/write.h"
 #include "tidemark/state/blob_state_store.h"
@@ -122,22 +124,6 @@ bool add_change(HistoryLog& log, const History::Change& change, Time now) {
   return log.entries.size() > count;
 }
 
-bool is_unanswered(const Error& error) {
-  return error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kTimeout;
-}
-
-// Whether the bytes are stored now; an answer that got lost is found by reading back.
-bool put_once(blob::BlobStore& objects, std::string_view key, std::string_view bytes,
-              const blob::Condition& condition) {
-  try {
-    return objects.put(key, bytes, condition).has_value();
-  } catch (const Error& error) {
-    if (!is_unanswered(error)) throw;
-    const auto blob = objects.get(key);
-    return blob && blob->bytes == bytes;
-  }
-}
-
 }  // namespace
 
 std::string document_hash(const std::optional<Document>& document) {
@@ -167,9 +153,9 @@ bool leads_from(const HistoryLog& log, const std::optional<Document>& earlier,
                 const std::optional<Document>& current) {
   if (!is_newest(log, current)) return false;
   const std::string hash = document_hash(earlier);
-  for (auto entry = log.entries.rbegin(); entry != log.entries.rend(); ++entry) {
-    if (entry->hash == hash) return true;
-    if (entry->is_foreign()) return false;
+  for (const HistoryEntry& entry : std::views::reverse(log.entries)) {
+    if (entry.hash == hash) return true;
+    if (entry.is_foreign()) return false;
   }
   return false;
 }
@@ -207,6 +193,7 @@ HistoryLog History::load(std::string_view id) {
 
 void History::append(std::string_view id, HistoryLog log, const Change& change) {
   const int64_t known = newest_sequence(log);
+  std::optional<Error> refusal;
   for (int round = 0; round < kMaxRounds; ++round) {
     if (HistoryEntry* entered = find_newer(log, known, document_hash(change.after))) {
       // Whoever built on this change was here first and took it for another tool's.
@@ -218,9 +205,16 @@ void History::append(std::string_view id, HistoryLog log, const Change& change) 
     trim(log.entries);
     blob::Condition condition = blob::IfAbsent();
     if (log.version) condition = blob::IfMatch{*log.version};
-    if (put_once(objects_, history_key(id), write_history(log.entries), condition)) return;
+    try {
+      if (blob::put_once(objects_, history_key(id), write_history(log.entries), condition)) return;
+      refusal.reset();
+    } catch (const Error& error) {
+      if (!blob::is_unanswered(error)) throw;
+      refusal = error;
+    }
     log = load(id);
   }
+  if (refusal) throw Error(*refusal);
   throw Error(ErrorCode::kConflict,
               fmt::format("history of state {} in {}: others were faster {} times", id,
                           objects_.describe(), kMaxRounds));

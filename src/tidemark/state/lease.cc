@@ -7,6 +7,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/base/random.h"
+#include "tidemark/blob/put_once.h"
 #include "tidemark/state/blob_state_store.h"
 
 namespace tidemark::state {
@@ -18,10 +19,6 @@ constexpr std::string_view kFile = "lease.json";
 constexpr auto kPoll = 500ms;
 // How long a record stands still before it is dead whatever its times say: by our own clock alone.
 constexpr auto kStandstill = kLeaseTime + 10s;
-
-bool is_unanswered(const Error& error) {
-  return error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kTimeout;
-}
 
 LeaseRecord read_named(const blob::BlobStore& objects, std::string_view id,
                        const blob::Blob& blob) {
@@ -40,10 +37,6 @@ bool is_process_gone(const LeaseRecord& record, os::Processes& processes) {
   return !self.boot_id.empty() && self.pid_namespace != 0 && other.boot_id == self.boot_id &&
          other.pid_namespace == self.pid_namespace &&
          processes.has_ended(other.pid, other.start_ticks);
-}
-
-bool is_same(const std::optional<blob::Blob>& a, const std::optional<blob::Blob>& b) {
-  return a.has_value() == b.has_value() && (!a || a->version == b->version);
 }
 
 bool is_dead(blob::BlobStore& objects, const LeaseRecord& record, const Context& context) {
@@ -135,18 +128,7 @@ bool Lease::take_over(std::string_view id, const LeaseRecord& last,
   const std::string bytes = write_lease(held.record);
   blob::Condition condition = blob::IfAbsent();
   if (found) condition = blob::IfMatch{found->version};
-  std::optional<blob::Version> version;
-  try {
-    version = objects_.put(key, bytes, condition);
-  } catch (const Error& error) {
-    if (!is_unanswered(error)) throw;
-    const auto stored = objects_.get(key);
-    if (stored && stored->bytes == bytes) {
-      version = stored->version;
-    } else if (is_same(stored, found)) {
-      throw;
-    }
-  }
+  const auto version = blob::put_once(objects_, key, bytes, condition);
   if (!version) return false;
   held.version = *version;
   held_.push_back(std::move(held));

@@ -10,6 +10,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/blob/blob_store.h"
+#include "tidemark/blob/put_once.h"
 #include "tidemark/json/write.h"
 #include "tidemark/os/files.h"
 #include "tidemark/state/write_lock.h"
@@ -27,10 +28,6 @@ constexpr auto kForeignFor = 24h;
 
 std::optional<Document> document_of(const std::optional<StoredState>& state) {
   return state ? std::optional(state->document) : std::nullopt;
-}
-
-bool is_unanswered(const Error& error) {
-  return error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kTimeout;
 }
 
 // Whether merging the values changes nothing: they are all there.
@@ -117,7 +114,7 @@ class Save {
     }
   }
 
-  void remember_probe() {
+  void remember_probe() const {
     if (backend_.probe_file.empty()) return;
     try {
       os::make_directories(backend_.probe_file.parent_path());
@@ -140,15 +137,15 @@ class Save {
 
   // Nothing: a conflict.
   std::optional<WriteResult> round(WriteLock* lock) {
+    if (refusal_) context_.sleeper.sleep(kRefusedPause, context_.cancellation);
     auto found = backend_.states->load(id_);
     if (is_late_arrival(found)) return arrived(*std::move(found), lock);
     current_ = std::move(found);
     if (!first_) first_.emplace(current_);
     if (rounds_++ == kMaxRounds) {
-      if (refusal_) throw *refusal_;
+      if (refusal_) throw Error(*refusal_);
       return conflict();
     }
-    if (refusal_) context_.sleeper.sleep(kRefusedPause, context_.cancellation);
     renew_lease();
     Decision decision = decide_({.first = *first_, .current = current_});
     if (auto* result = std::get_if<WriteResult>(&decision)) return std::move(*result);
@@ -164,14 +161,14 @@ class Save {
   }
 
   // After a conflict, or when waiting for the lock took most of its time.
-  void renew_lease() {
+  void renew_lease() const {
     if (options_.lease == nullptr) return;
     if (rounds_ > 1 || !options_.lease->may_save()) options_.lease->renew();
   }
 
   // Whether a write that was given up for lost has come after all.
   bool is_late_arrival(const std::optional<StoredState>& found) const {
-    return attempted_ && found && document_hash(found->document) == document_hash(*attempted_);
+    return attempted_ && found && document_hash(found->document) == document_hash(attempted_);
   }
 
   WriteResult arrived(StoredState found, const WriteLock* lock) {
@@ -230,7 +227,7 @@ class Save {
       const auto revision = backend_.states->save(id_, document, expected);
       if (revision || !is_answer_lost_) return revision;
     } catch (const Error& error) {
-      if (!is_unanswered(error)) throw;
+      if (!blob::is_unanswered(error)) throw;
       is_answer_lost_ = true;
       refusal_ = error;
     }

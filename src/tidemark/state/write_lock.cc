@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/blob/put_once.h"
 #include "tidemark/state/blob_state_store.h"
 
 namespace tidemark::state {
@@ -33,10 +34,6 @@ std::string make_token(const Context& context) {
   std::memcpy(&tail, bytes.data(), sizeof tail);
   return fmt::format("{}.{:06}{:010}", micros / 1'000'000, micros % 1'000'000,
                      tail % 10'000'000'000);
-}
-
-bool is_unanswered(const Error& error) {
-  return error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kTimeout;
 }
 
 }  // namespace
@@ -116,29 +113,26 @@ std::variant<std::unique_ptr<WriteLock>, LockObject> WriteLock::acquire(blob::Bl
   }
 }
 
-// An answer that got lost is found by reading the token back.
 bool WriteLock::try_take(const blob::Condition& condition) {
   written_at_ = context_.clock.steady_now();
-  std::optional<blob::Version> version;
-  bool must_read_back = !options_.is_conditional;
-  std::optional<Error> lost;
   try {
-    version = objects_.put(key_, token_, condition);
+    auto version = blob::put_once(objects_, key_, token_, condition);
+    if (version && !options_.is_conditional) version = read_back();
     if (!version) return false;
-    if (must_read_back) context_.sleeper.sleep(kReadBackAfter, context_.cancellation);
+    hold(*version);
+    return true;
   } catch (const Error& error) {
-    if (!is_unanswered(error)) throw;
-    lost = error;
-    must_read_back = true;
+    if (!blob::is_unanswered(error)) throw;
+    note_refusal(error);
+    return false;
   }
-  if (must_read_back) {
-    const auto blob = objects_.get(key_);
-    if (!blob && lost) note_refusal(*lost);
-    if (!blob || blob->bytes != token_) return false;
-    version = blob->version;
-  }
-  hold(*version);
-  return true;
+}
+
+// Where conditions may be ignored, another writer's token can have replaced ours.
+std::optional<blob::Version> WriteLock::read_back() {
+  context_.sleeper.sleep(kReadBackAfter, context_.cancellation);
+  const auto blob = objects_.get(key_);
+  return blob && blob->bytes == token_ ? std::optional(blob->version) : std::nullopt;
 }
 
 void WriteLock::hold(const blob::Version& version) {
@@ -146,12 +140,12 @@ void WriteLock::hold(const blob::Version& version) {
   is_held_ = true;
 }
 
-// Nobody holds the lock, and still it cannot be written: a full disk, a service that throttles.
+// The lock is free, and still it cannot be written: a full disk, a service that throttles.
 void WriteLock::note_refusal(const Error& error) {
   const auto now = context_.clock.steady_now();
   if (!refusal_) refused_since_ = now;
   refusal_ = error;
-  if (now - refused_since_ > kRefusalsFor) throw *refusal_;
+  if (now - refused_since_ > kRefusalsFor) throw Error(*refusal_);
 }
 
 void WriteLock::refresh_if_due() {
@@ -163,7 +157,7 @@ void WriteLock::refresh_if_due() {
     if (version) version_ = *version;
   } catch (const Error& error) {
     // Whether it took effect shows at the release.
-    if (!is_unanswered(error)) throw;
+    if (!blob::is_unanswered(error)) throw;
   }
 }
 

@@ -67,6 +67,7 @@ class WriteLock {
 
   class Waiter;
   bool try_take(const blob::Condition& condition);
+  std::optional<blob::Version> read_back();
   void hold(const blob::Version& version);
   void note_refusal(const Error& error);
 
