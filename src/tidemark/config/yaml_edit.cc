@@ -307,14 +307,17 @@ void set_value(json::Value& root, const YamlPath& path, const json::Value& value
   *place = value;
 }
 
-void remove_value(json::Value& root, const YamlPath& path) {
+// Whether there is one: what a merge brings in stands under the merge's own key in the text alone.
+bool remove_value(json::Value& root, const YamlPath& path) {
   json::Value* parent = find_value(root, path, path.size() - 1);
+  if (parent == nullptr) return false;
   if (const auto* key = std::get_if<std::string>(&path.back())) {
     parent->as_object().erase(*key);
   } else {
     json::Array& array = parent->as_array();
     array.erase(array.begin() + static_cast<std::ptrdiff_t>(std::get<size_t>(path.back())));
   }
+  return true;
 }
 
 // Equal but for the order of keys: those of a merge come last, wherever they stand.
@@ -353,15 +356,19 @@ std::optional<json::Value> read_again(const std::string& text, const std::string
   }
 }
 
+Error changes_more(const std::string& file, const YamlPath& path) {
+  return {ErrorCode::kUnsupported,
+          fmt::format("{}: {} cannot be changed without changing something else, such as what an "
+                      "anchor there stands for; please edit it by hand",
+                      file, path_text(path))};
+}
+
 // The edited text, when it says what was asked for.
 std::string checked(std::string edited, const std::string& file, const YamlPath& path,
                     const json::Value& intended) {
   const std::optional<json::Value> said = read_again(edited, file);
   if (said && says_the_same(*said, intended)) return edited;
-  throw Error(ErrorCode::kUnsupported,
-              fmt::format("{}: {} cannot be changed without changing something else, such as "
-                          "what an anchor there stands for; please edit it by hand",
-                          file, path_text(path)));
+  throw changes_more(file, path);
 }
 
 }  // namespace
@@ -390,7 +397,7 @@ std::string append_in_yaml(std::string_view text, const std::string& file, const
 std::string remove_from_yaml(std::string_view text, const std::string& file, const YamlPath& path) {
   json::Value intended = read_yaml(text, file).to_json();
   std::string edited = Editor(text, file).remove(path);
-  remove_value(intended, path);
+  if (!remove_value(intended, path)) throw changes_more(file, path);
   return checked(std::move(edited), file, path, intended);
 }
 

@@ -167,6 +167,15 @@ TEST(RemoveFromYaml, TheLastOneLeavesAnEmptyCollection) {
   EXPECT_EQ(remove("a: 1\n", {"a"}), "{}\n");
 }
 
+TEST(EditYaml, RefusesAPathThroughAMerge) {
+  constexpr std::string_view kMerged = "<<: &b {x: 1}\nk: 2\n";
+  for (const auto& edit : std::vector<std::function<void()>>{
+           [&] { remove(kMerged, {"<<", "x"}); }, [&] { set(kMerged, {"<<", "x"}, "2"); },
+           [&] { append(kMerged, {"<<", "x"}, "2"); }}) {
+    EXPECT_NE(fault(edit).find("t.yml: <<.x cannot be changed"), std::string::npos) << fault(edit);
+  }
+}
+
 TEST(RemoveFromYaml, RefusesWhatIsNotThereOrUsedElsewhere) {
   EXPECT_EQ(fault([] { remove("a: 1\n", {"b"}); }), "there is nothing to remove");
   EXPECT_NE(fault([] { remove("a: &x 1\nb: *x\n", {"a"}); }), "no error");

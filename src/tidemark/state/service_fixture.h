@@ -28,10 +28,11 @@ class StateServiceTest : public testing::Test {
   StateServiceTest() { open(); }
 
   void open() {
-    backend_.objects = std::make_unique<blob::FaultyStore>(*objects_, [this](const blob::Call& call) {
-      calls_.push_back(std::string(call.operation) + " " + std::string(call.key));
-      return on_call_ ? on_call_(call) : blob::Fault::kNone;
-    });
+    backend_.objects =
+        std::make_unique<blob::FaultyStore>(*objects_, [this](const blob::Call& call) {
+          calls_.push_back(std::string(call.operation) + " " + std::string(call.key));
+          return on_call_ ? on_call_(call) : blob::Fault::kNone;
+        });
     backend_.states = make_blob_state_store(*backend_.objects, BlobStateKind::kS3, world_.context);
     backend_.has_lock_objects = true;
     backend_.lock_timeout = std::chrono::seconds(10);
