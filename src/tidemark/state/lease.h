@@ -89,6 +89,8 @@ class Lease {
   // Whether a save may begin: neither lost nor within kLeaseMargin of its end by our own clock,
   // that of the machine, which counts on while the process is stopped.
   bool may_save() const;
+  // The runs whose records this lease took the place of: they have ended, orderly or not.
+  std::vector<std::string> earlier_runs() const;
   // What somebody else put in the place of ours.
   std::optional<HeldLease> taker() const;
   // Recorded at the next renewal.
