@@ -11,6 +11,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/db/batch_vector.h"
+#include "tidemark/db/duckdb_error.h"
 #include "tidemark/db/duckdb_impl.h"
 
 namespace tidemark::db {
@@ -206,8 +207,12 @@ void on_rows(duckdb_function_info info, duckdb_data_chunk output) noexcept {
         try {
           fill(api, offer.source, *static_cast<Scan*>(api.function_get_init_data(info)),
                *static_cast<Worker*>(api.function_get_local_init_data(info)), output);
-        } catch (...) {
+        } catch (const Error&) {
           offer.remember(std::current_exception());
+          throw;
+        } catch (const std::exception& error) {
+          // DuckDB's own, out of its functions that the rows are handed over with.
+          offer.remember(std::make_exception_ptr(duckdb_error(error.what())));
           throw;
         }
       },

@@ -44,11 +44,6 @@ void apply(const DuckDbOptions& options, Config& config) {
   }
 }
 
-Error with_context(Error error, std::string_view context) {
-  error.add_context(context);
-  return error;
-}
-
 void require_folder(const std::filesystem::path& file) {
   std::error_code ignored;
   const std::filesystem::path folder = file.parent_path();
@@ -102,11 +97,27 @@ class Statement {
   duckdb_prepared_statement handle_ = nullptr;
 };
 
+std::string quoted(char quote, std::string_view text) {
+  std::string made(1, quote);
+  for (const char c : text) made.append(c == quote ? 2 : 1, c);
+  return made += quote;
+}
+
+// The name that a file's database has when it is opened by itself.
+std::string database_name(const std::filesystem::path& file) {
+  std::string stem = file.stem().string();
+  for (const std::string_view taken : {"main", "memory", "system", "temp"}) {
+    if (stem == taken) return stem + "_db";
+  }
+  return stem;
+}
+
 }  // namespace
 
 struct DuckDbDatabase::Impl {
   const DuckDbApi& api;
   duckdb_database handle = nullptr;
+  std::string attached = {};  // the name of the file's database where it is not the instance's own
 };
 
 struct DuckDbRows::Impl {
@@ -138,31 +149,56 @@ struct DuckDbRows::Impl {
 std::unique_ptr<DuckDbDatabase> DuckDbDatabase::open(const DuckDbOptions& options) {
   const DuckDbApi& api = load_duckdb(options.library);
   require_folder(options.file);
+  const std::string file = options.file.empty() ? ":memory:" : options.file.string();
+  // The size of row groups is an option of ATTACH alone: the instance is then one in memory, which
+  // goes by the name of the file, so that all who open the file in this process share it.
+  const bool attaches = options.row_group_size > 0 && !options.file.empty();
   Config config(api);
   apply(options, config);
+  if (attaches) config.set("temp_directory", file + ".tmp");
   auto impl = std::make_unique<Impl>(Impl{api});
   char* message = nullptr;
-  const std::string file = options.file.empty() ? ":memory:" : options.file.string();
-  if (api.get_or_create_from_cache(api.instances, file.c_str(), &impl->handle, config.handle(),
-                                   &message) != DuckDBSuccess) {
+  if (api.get_or_create_from_cache(api.instances, (attaches ? ":memory:" + file : file).c_str(),
+                                   &impl->handle, config.handle(), &message) != DuckDBSuccess) {
     const std::string reason = message != nullptr ? message : "no reason given";
     api.free(message);
-    throw with_context(duckdb_error(reason), fmt::format("cannot open {}", file));
+    Error error = duckdb_error(reason);
+    error.add_context(fmt::format("cannot open {}", file));
+    throw error;
   }
-  return std::unique_ptr<DuckDbDatabase>(new DuckDbDatabase(std::move(impl)));
+  if (attaches) impl->attached = database_name(options.file);
+  std::unique_ptr<DuckDbDatabase> database(new DuckDbDatabase(std::move(impl)));
+  if (attaches) database->attach(options);
+  return database;
+}
+
+void DuckDbDatabase::attach(const DuckDbOptions& options) {
+  try {
+    open_connection()->execute(fmt::format("ATTACH IF NOT EXISTS {} AS {} (ROW_GROUP_SIZE {})",
+                                           quoted('\'', options.file.string()),
+                                           quoted('"', impl_->attached), options.row_group_size));
+  } catch (Error& error) {
+    error.add_context(fmt::format("cannot open {}", options.file.string()));
+    throw;
+  }
 }
 
 DuckDbDatabase::DuckDbDatabase(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 DuckDbDatabase::~DuckDbDatabase() { impl_->api.close(&impl_->handle); }
 
-std::unique_ptr<DuckDbConnection> DuckDbDatabase::connect() {
+std::unique_ptr<DuckDbConnection> DuckDbDatabase::open_connection() {
   auto impl = std::make_unique<DuckDbConnection::Impl>(DuckDbConnection::Impl{impl_->api});
   if (impl_->api.connect(impl_->handle, &impl->handle) != DuckDBSuccess) {
     throw Error(ErrorCode::kInternal, "DuckDB gave no connection");
   }
-  std::unique_ptr<DuckDbConnection> connection(new DuckDbConnection(std::move(impl)));
+  return std::unique_ptr<DuckDbConnection>(new DuckDbConnection(std::move(impl)));
+}
+
+std::unique_ptr<DuckDbConnection> DuckDbDatabase::connect() {
+  std::unique_ptr<DuckDbConnection> connection = open_connection();
   connection->execute("SET TimeZone = 'UTC'");
+  if (!impl_->attached.empty()) connection->execute("USE " + quoted('"', impl_->attached));
   return connection;
 }
 

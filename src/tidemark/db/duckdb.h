@@ -20,7 +20,10 @@ struct DuckDbOptions {
   int threads = 0;                        // 0 = one a core
   bool preserves_insertion_order = true;  // off lets one INSERT run on all threads
   std::string storage_version = {};       // of a new file, "v1.0.0"; empty = the newest
-  std::filesystem::path library = {};     // libduckdb.so; empty = found beside the program
+  // Rows of a row group that is written from now on, a multiple of 2,048; a row group is the least
+  // that a thread writes on its own. 0 = DuckDB's 122,880, or what the file was given.
+  size_t row_group_size = 0;
+  std::filesystem::path library = {};  // libduckdb.so; empty = found beside the program
 };
 
 class DuckDbConnection;
@@ -43,6 +46,8 @@ class DuckDbDatabase {
  private:
   struct Impl;
   explicit DuckDbDatabase(std::unique_ptr<Impl> impl);
+  void attach(const DuckDbOptions& options);
+  std::unique_ptr<DuckDbConnection> open_connection();
   std::unique_ptr<Impl> impl_;
 };
 

@@ -5,8 +5,12 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/json/read.h"
+
 namespace tidemark::db {
 namespace {
+
+constexpr std::string_view kOutOfMemory = "Out of Memory Error";
 
 struct Rule {
   std::string_view text;
@@ -18,6 +22,7 @@ constexpr std::array kPhrases = {
     Rule{"Could not set lock on file", ErrorCode::kLocked},
     Rule{"Can't open a connection to same database file with a different configuration",
          ErrorCode::kLocked},
+    Rule{"Unique file handle conflict", ErrorCode::kLocked},
     Rule{"database does not exist", ErrorCode::kNotFound},
     Rule{"not a valid DuckDB database file", ErrorCode::kInvalid},
     Rule{"No space left on device", ErrorCode::kUnavailable},
@@ -48,7 +53,7 @@ constexpr std::array kKinds = {
     Rule{"Dependency Error", ErrorCode::kInvalid},
     Rule{"Sequence Error", ErrorCode::kInvalid},
     // A limit that somebody set too low for the data; trying again meets it again.
-    Rule{"Out of Memory Error", ErrorCode::kInvalid},
+    Rule{kOutOfMemory, ErrorCode::kInvalid},
     Rule{"TransactionContext Error: Conflict", ErrorCode::kConflict},
     Rule{"TransactionContext Error: Catalog write-write conflict", ErrorCode::kConflict},
     Rule{"TransactionContext Error: Cannot write", ErrorCode::kInvalid},
@@ -63,6 +68,20 @@ constexpr std::array kKinds = {
     Rule{"Connection Error", ErrorCode::kUnavailable},
 };
 
+// Some failures come as JSON, by whoever did not catch them.
+std::string plain(std::string_view message) {
+  if (!message.starts_with(R"({"exception_type":)")) return std::string(message);
+  try {
+    const json::Value thrown = json::read(message);
+    const json::Value* type = thrown.find("exception_type");
+    const json::Value* text = thrown.find("exception_message");
+    if (text != nullptr) return fmt::format("{} Error: {}", type->as_string(), text->as_string());
+  } catch (const Error&) {
+    // Not what it looked like: shown as it is.
+  }
+  return std::string(message);
+}
+
 ErrorCode classify(std::string_view message) {
   for (const Rule& rule : kPhrases) {
     if (message.find(rule.text) != std::string_view::npos) return rule.code;
@@ -76,11 +95,12 @@ ErrorCode classify(std::string_view message) {
 }  // namespace
 
 Error duckdb_error(std::string_view message) {
-  std::string text = fmt::format("DuckDB: {}", message);
-  if (message.starts_with("Out of Memory Error")) {
-    text += "\nraise the destination's memory_limit";
-  }
-  return Error(classify(message), std::move(text));
+  const std::string text = plain(message);
+  return Error(classify(text), "DuckDB: " + text);
+}
+
+bool is_out_of_memory(const Error& error) {
+  return error.message().find(fmt::format("DuckDB: {}", kOutOfMemory)) != std::string::npos;
 }
 
 }  // namespace tidemark::db

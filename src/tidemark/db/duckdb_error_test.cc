@@ -35,10 +35,22 @@ TEST(DuckDbError, ValuesThatDoNotFitAreInvalid) {
             ErrorCode::kInvalid);
 }
 
-TEST(DuckDbError, LackOfMemoryNamesTheSettingThatHelps) {
-  const Error error = duckdb_error("Out of Memory Error: could not allocate block");
+TEST(DuckDbError, LackOfMemoryIsKnown) {
+  Error error = duckdb_error("Out of Memory Error: could not allocate block");
   EXPECT_EQ(error.code(), ErrorCode::kInvalid);
-  EXPECT_NE(error.message().find("memory_limit"), std::string::npos);
+  error.add_context("table t");
+  EXPECT_TRUE(is_out_of_memory(error));
+  EXPECT_FALSE(is_out_of_memory(duckdb_error("IO Error: disk")));
+}
+
+TEST(DuckDbError, TheFormOfUncaughtFailuresReadsAsTheOthers) {
+  const Error error = duckdb_error(
+      R"({"exception_type":"Out of Memory","exception_message":"failed to allocate 32.0 KiB"})");
+  EXPECT_EQ(error.message(), "DuckDB: Out of Memory Error: failed to allocate 32.0 KiB");
+  EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+  EXPECT_TRUE(is_out_of_memory(error));
+  EXPECT_EQ(duckdb_error(R"({"exception_type":1})").code(), ErrorCode::kInternal);
+  EXPECT_EQ(duckdb_error(R"({"exception_type":)").code(), ErrorCode::kInternal);
 }
 
 TEST(DuckDbError, WhatIsUnknownIsInternal) {

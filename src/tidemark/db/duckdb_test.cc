@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -127,16 +128,23 @@ TEST_F(DuckDb, MissingFilesAndFoldersAreNamed) {
 
 TEST_F(DuckDb, AnotherKindOfFileIsNotTouched) {
   std::ofstream(file("text.duckdb")) << "hello";
-  const Error error = error_of([&] { DuckDbDatabase::open({.file = file("text.duckdb")}); });
-  EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+  for (const size_t row_group_size : {0, 2048}) {
+    const Error error = error_of([&] {
+      DuckDbDatabase::open({.file = file("text.duckdb"), .row_group_size = row_group_size});
+    });
+    EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+  }
   EXPECT_EQ(fs::file_size(file("text.duckdb")), 5u);
 }
 
 TEST_F(DuckDb, TheSameFileWithOtherOptionsIsLockedWithinOneProcessToo) {
-  const auto writer = DuckDbDatabase::open({.file = file("a.duckdb")});
-  const Error error =
-      error_of([&] { DuckDbDatabase::open({.file = file("a.duckdb"), .is_read_only = true}); });
-  EXPECT_EQ(error.code(), ErrorCode::kLocked);
+  for (const size_t row_group_size : {0, 2048}) {
+    const auto writer =
+        DuckDbDatabase::open({.file = file("a.duckdb"), .row_group_size = row_group_size});
+    const Error error =
+        error_of([&] { DuckDbDatabase::open({.file = file("a.duckdb"), .is_read_only = true}); });
+    EXPECT_EQ(error.code(), ErrorCode::kLocked);
+  }
 }
 
 TEST_F(DuckDb, NewFilesTakeTheStorageVersionThatIsAskedFor) {
@@ -145,6 +153,55 @@ TEST_F(DuckDb, NewFilesTakeTheStorageVersionThatIsAskedFor) {
   const auto old_version =
       DuckDbDatabase::open({.file = file("a.duckdb"), .storage_version = "v1.0.0"});
   EXPECT_THAT(text_of(*old_version->connect(), kVersion), HasSubstr("v1.0.0"));
+}
+
+TEST_F(DuckDb, RowGroupsOfAnotherSizeAreWrittenIntoNewAndOldFiles) {
+  const auto row_groups = [&](std::string_view table) {
+    const auto reader = DuckDbDatabase::open({.file = file("a.duckdb"), .is_read_only = true});
+    DuckDbRows rows = reader->connect()->query(
+        fmt::format("SELECT count(DISTINCT row_group_id) FROM pragma_storage_info('{}')", table));
+    return rows.next() ? rows.integer(0) : -1;
+  };
+  {
+    const auto database = DuckDbDatabase::open({.file = file("a.duckdb")});
+    database->connect()->execute("CREATE TABLE large AS SELECT * FROM range(10000)");
+  }
+  {
+    const auto database = DuckDbDatabase::open({.file = file("a.duckdb"), .row_group_size = 2048});
+    database->connect()->execute("CREATE TABLE small AS SELECT * FROM range(10000)");
+  }
+  EXPECT_EQ(row_groups("large"), 1);
+  EXPECT_EQ(row_groups("small"), 5);
+  EXPECT_FALSE(fs::exists(file("a.duckdb.wal")));
+}
+
+TEST_F(DuckDb, AnyFileNameCanHaveItsOwnRowGroups) {
+  for (const std::string_view name :
+       {"memory.duckdb", "main.duckdb", "system.duckdb", "temp.duckdb", "it's \"so\".db"}) {
+    const DuckDbOptions options = {.file = file(name), .row_group_size = 2048};
+    DuckDbDatabase::open(options)->connect()->execute("CREATE TABLE t AS SELECT 'kept' AS a");
+    EXPECT_EQ(text_of(*DuckDbDatabase::open(options)->connect(), "FROM t"), "kept") << name;
+    EXPECT_EQ(text_of(*DuckDbDatabase::open({.file = file(name)})->connect(), "FROM t"), "kept");
+  }
+}
+
+TEST_F(DuckDb, ThoseWhoOpenAFileTogetherShareIt) {
+  const DuckDbOptions options = {.file = file("a.duckdb"), .row_group_size = 2048};
+  const auto first = DuckDbDatabase::open(options);
+  first->connect()->execute("CREATE TABLE t AS SELECT 'one' AS a");
+  EXPECT_EQ(text_of(*DuckDbDatabase::open(options)->connect(), "FROM t"), "one");
+}
+
+TEST_F(DuckDb, RowGroupsOfAnotherSizeChangeNoOtherOption) {
+  const auto database = DuckDbDatabase::open(
+      {.file = file("a.duckdb"), .storage_version = "v1.0.0", .row_group_size = 2048});
+  const auto connection = database->connect();
+  EXPECT_THAT(text_of(*connection,
+                      "SELECT tags['storage_version'] FROM duckdb_databases()"
+                      " WHERE database_name = 'a'"),
+              HasSubstr("v1.0.0"));
+  EXPECT_EQ(text_of(*connection, "SELECT current_setting('temp_directory')"),
+            file("a.duckdb.tmp").string());
 }
 
 TEST_F(DuckDb, SettingsThatDuckDbDoesNotTakeAreNamed) {

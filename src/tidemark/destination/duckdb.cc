@@ -19,6 +19,10 @@ namespace {
 
 constexpr size_t kMaxIdentifierLength = 65'536;
 
+// Half of DuckDB's own: with two threads each had less than one of a table of 200,000 rows, and
+// none was written in parallel.
+constexpr size_t kRowGroupSize = 61'440;
+
 // A transaction that cannot write, over at the end of its scope.
 class ReadOnlyTransaction {
  public:
@@ -41,11 +45,12 @@ class ReadOnlyTransaction {
 
 class DuckDbSession final : public Session {
  public:
-  DuckDbSession(const db::DuckDbOptions& options, std::string dataset)
+  DuckDbSession(const db::DuckDbOptions& options, std::string dataset, MemoryLimit& memory)
       : database_(db::DuckDbDatabase::open(options)),
         connection_(database_->connect()),
         batches_(*connection_),
         dataset_(*connection_, std::move(dataset)),
+        memory_(memory),
         is_read_only_(options.is_read_only) {}
 
   bool has_dataset() override { return dataset_.exists(); }
@@ -67,6 +72,7 @@ class DuckDbSession final : public Session {
   std::unique_ptr<db::DuckDbConnection> connection_;
   db::BatchFunction batches_;
   DuckDbDataset dataset_;
+  MemoryLimit& memory_;
   bool is_read_only_;
 };
 
@@ -119,7 +125,7 @@ std::unique_ptr<PackageLoad> DuckDbSession::begin() {
   if (is_read_only_) {
     throw Error(ErrorCode::kInternal, "a session that only reads cannot load a package");
   }
-  return std::make_unique<DuckDbPackageLoad>(*connection_, batches_, dataset_);
+  return std::make_unique<DuckDbPackageLoad>(*connection_, batches_, dataset_, memory_);
 }
 
 void DuckDbSession::describe(const std::string& rows, RowSink& sink) {
@@ -162,7 +168,8 @@ void DuckDbSession::query(std::string_view sql, RowSink& sink) {
 
 class DuckDbDestination final : public Destination {
  public:
-  explicit DuckDbDestination(DuckDbOptions options) : options_(std::move(options)) {}
+  explicit DuckDbDestination(DuckDbOptions options)
+      : options_(std::move(options)), memory_(options_.memory_limit, options_.threads) {}
 
   const Capabilities& capabilities() const override { return capabilities_; }
   std::string location() const override { return "duckdb:///" + options_.path.string(); }
@@ -183,19 +190,22 @@ class DuckDbDestination final : public Destination {
         db::DuckDbOptions{
             .file = options_.path,
             .is_read_only = is_read_only,
-            .memory_limit = options_.memory_limit,
+            .memory_limit = is_read_only ? options_.memory_limit : memory_.value(),
             .threads = options_.threads,
             // Whoever reads may count on the order of the rows; loads run on all threads without
             // it.
             .preserves_insertion_order = is_read_only,
             .storage_version = options_.storage_version,
+            // Who reads opens the file by itself, under the name that views in it may use.
+            .row_group_size = is_read_only ? 0 : kRowGroupSize,
             .library = options_.library,
         },
-        std::string(dataset));
+        std::string(dataset), memory_);
   }
 
  private:
   DuckDbOptions options_;
+  MemoryLimit memory_;
   Capabilities capabilities_ = {
       .type = "duckdb",
       .factory = "dlt.destinations.duckdb",

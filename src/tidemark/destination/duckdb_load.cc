@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/db/duckdb_error.h"
 #include "tidemark/destination/chain_sql.h"
 #include "tidemark/destination/dlt_rows.h"
 #include "tidemark/destination/hints.h"
@@ -141,8 +142,8 @@ std::vector<LoadStep> merge_steps(db::DuckDbConnection& connection, const Schema
 }  // namespace
 
 DuckDbPackageLoad::DuckDbPackageLoad(db::DuckDbConnection& connection, db::BatchFunction& batches,
-                                     DuckDbDataset& dataset)
-    : connection_(connection), batches_(batches), dataset_(dataset) {
+                                     DuckDbDataset& dataset, MemoryLimit& memory)
+    : connection_(connection), batches_(batches), dataset_(dataset), memory_(memory) {
   connection_.execute("BEGIN TRANSACTION");
 }
 
@@ -165,9 +166,19 @@ auto DuckDbPackageLoad::guarded(Body body) {
                                           : "the package has failed and can only be rolled back");
   }
   state_ = State::kFailed;
-  auto result = body();
-  state_ = State::kOpen;
-  return result;
+  try {
+    auto result = body();
+    state_ = State::kOpen;
+    return result;
+  } catch (const Error& error) {
+    if (!db::is_out_of_memory(error)) throw;
+    if (!memory_.grow()) {
+      throw Error(error.code(), error.message() + "\nraise the destination's memory_limit");
+    }
+    throw Error(ErrorCode::kUnavailable,
+                fmt::format("{}\nDuckDB may use {} from now on", error.message(),
+                            memory_.value().empty() ? "80 % of the memory" : memory_.value()));
+  }
 }
 
 void DuckDbPackageLoad::drop_tables(std::string_view schema_name,

@@ -10,6 +10,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/base/zlib.h"
+#include "tidemark/destination/duckdb_load.h"
 #include "tidemark/destination/registry.h"
 #include "tidemark/destination/test_package.h"
 #include "tidemark/json/read.h"
@@ -90,6 +91,57 @@ TEST(DuckDbDestination, TheLocationIsAnAbsoluteUrl) {
   EXPECT_EQ(make_duckdb({.path = "/data/../data/a.duckdb"})->location(),
             "duckdb:////data/a.duckdb");
   EXPECT_THROW(make_duckdb({.path = "a.duckdb"}), Error);
+}
+
+// Rows that take some 20 MB in memory.
+struct WideRows {
+  schema::Schema schema =
+      make_schema(R"([{"name": "t", "columns": {"a": {"name": "a", "data_type": "text"}}}])");
+  Rows rows;
+
+  WideRows() {
+    for (int i = 0; i < 2000; ++i) {
+      json::Object row;
+      row.set("a", std::string(10'000, static_cast<char>('a' + i % 26)) + std::to_string(i));
+      rows.emplace_back(std::move(row));
+    }
+  }
+};
+
+TEST(DuckDbDestination, AMemoryLimitThatWasGivenIsKeptAndNamed) {
+  const WideRows wide;
+  TestDataset dataset([](const std::filesystem::path& folder) {
+    return make_duckdb({.path = folder / "database.duckdb", .memory_limit = "6MB", .threads = 1});
+  });
+  try {
+    dataset.load(wide.schema, "t", {{"t", wide.rows}});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalid);
+    EXPECT_THAT(error.message(), HasSubstr("raise the destination's memory_limit"));
+  }
+}
+
+TEST(DuckDbDestination, WithoutALimitAnotherAttemptHasMoreMemory) {
+  const WideRows wide;
+  TestDataset dataset(make);  // for its folder
+  const TableChain chain = dataset.chain(wide.schema, "t", {{"t", wide.rows}});
+  const auto database = db::DuckDbDatabase::open(
+      {.file = dataset.folder() / "database.duckdb", .memory_limit = "6MB", .threads = 1});
+  const auto connection = database->connect();
+  db::BatchFunction batches(*connection);
+  DuckDbDataset tables(*connection, std::string(kDataset));
+  MemoryLimit memory("", 1);
+  DuckDbPackageLoad package(*connection, batches, tables, memory);
+  package.apply(wide.schema, std::vector<std::string>{"t"}, Time{});
+  try {
+    package.load(wide.schema, chain);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnavailable) << error.message();
+    EXPECT_THAT(error.message(), HasSubstr("DuckDB may use 224MB from now on"));
+    EXPECT_EQ(memory.value(), "224MB");
+  }
 }
 
 TEST(DuckDbDestination, AMissingFolderIsNamed) {
