@@ -91,7 +91,9 @@ std::vector<std::unique_ptr<AwsLoginWay>> find_aws_credentials(const AwsProfiles
                                                                const CloudEnvironment& environment,
                                                                const std::string& region) {
   std::vector<std::unique_ptr<AwsLoginWay>> ways;
-  ways.push_back(std::make_unique<VariablesWay>(environment.variables));
+  if (!profiles.is_chosen()) {
+    ways.push_back(std::make_unique<VariablesWay>(environment.variables));
+  }
   ways.push_back(make_aws_role_way(profiles, environment, region));
   ways.push_back(make_aws_web_identity_way(profiles, environment, region));
   ways.push_back(std::make_unique<ProfileWay>(profiles));

@@ -46,11 +46,12 @@ class AwsCredentialChain {
   std::optional<AwsLogin> login_;
 };
 
-// In the order of boto3: the variables AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN;
-// the profile's role_arn with its source_profile; a web identity (AWS_WEB_IDENTITY_TOKEN_FILE and
-// AWS_ROLE_ARN, or the profile's); the profile's keys; the container's service
-// (AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI); the instance's metadata service,
-// version 2. Logins by SSO and by a process of the user's own are not used, and are named.
+// In the order of boto3: unless a profile was chosen, the variables AWS_ACCESS_KEY_ID,
+// AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN; the profile's role_arn with its source_profile; a web
+// identity (AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN, or the profile's); the profile's keys;
+// the container's service (AWS_CONTAINER_CREDENTIALS_RELATIVE_URI or _FULL_URI); the instance's
+// metadata service, version 2. Logins by SSO and by a process of the user's own are not used, and
+// are named.
 std::vector<std::unique_ptr<AwsLoginWay>> find_aws_credentials(const AwsProfiles& profiles,
                                                                const CloudEnvironment& environment,
                                                                const std::string& region);

@@ -28,7 +28,7 @@ class AwsLogins : public testing::Test {
 
   std::unique_ptr<AwsCredentialChain> chain() {
     return std::make_unique<AwsCredentialChain>(
-        find_aws_credentials(AwsProfiles::read(cloud_.variables), cloud_.environment(),
+        find_aws_credentials(AwsProfiles::read(cloud_.variables, chosen_), cloud_.environment(),
                              "eu-west-1"),
         cloud_.clock);
   }
@@ -44,6 +44,7 @@ class AwsLogins : public testing::Test {
 
   os::TempDirectory directory_;
   FakeCloud cloud_;
+  std::string chosen_;
 };
 
 TEST_F(AwsLogins, ByTheEnvironmentComeFirst) {
@@ -58,6 +59,23 @@ TEST_F(AwsLogins, ByTheEnvironmentComeFirst) {
   EXPECT_EQ(get().access_key_id, "P");
 }
 
+TEST_F(AwsLogins, ByAChosenProfileComeBeforeTheEnvironment) {
+  os::write_new_file(
+      directory_ / "credentials",
+      "[work]\naws_access_key_id = W\naws_secret_access_key = w\n[empty]\nregion = r\n");
+  set({{"AWS_ACCESS_KEY_ID", "E"},
+       {"AWS_SECRET_ACCESS_KEY", "e"},
+       {"AWS_PROFILE", "default"},
+       {"AWS_WEB_IDENTITY_TOKEN_FILE", "/nowhere"},
+       {"AWS_ROLE_ARN", "role"}});
+  chosen_ = "work";
+  EXPECT_EQ(get().access_key_id, "W");
+  chosen_ = "empty";
+  EXPECT_THAT(error_text(), HasSubstr("profile 'empty': it has no aws_access_key_id"));
+  chosen_ = "none";
+  EXPECT_THAT(error_text(), HasSubstr("there is no profile 'none'"));
+}
+
 TEST_F(AwsLogins, ByProfileReadBothFiles) {
   os::write_new_file(directory_ / "credentials",
                      "# keys\n[work]\naws_access_key_id=W\naws_secret_access_key = w=/+\n");
@@ -69,7 +87,7 @@ TEST_F(AwsLogins, ByProfileReadBothFiles) {
   EXPECT_EQ(credentials.access_key_id, "W");
   EXPECT_EQ(credentials.secret_access_key, Secret("w=/+"));
   EXPECT_EQ(credentials.session_token, Secret("t"));
-  const AwsProfiles profiles = AwsProfiles::read(cloud_.variables);
+  const AwsProfiles profiles = AwsProfiles::read(cloud_.variables, "");
   EXPECT_EQ(setting_of(profiles.active(), "region"), "eu-north-1");
   EXPECT_EQ(setting_of(profiles.active(), "s3.addressing_style"), "path");
 }

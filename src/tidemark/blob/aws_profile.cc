@@ -80,13 +80,19 @@ Sections read_sections(const os::Environment& variables, std::string_view variab
   return IniReader(file).read(os::read_file_if_exists(file).value_or(""));
 }
 
+std::string usual_name(const os::Environment& variables) {
+  for (const std::string_view name : {"AWS_PROFILE", "AWS_DEFAULT_PROFILE"}) {
+    if (const std::string* value = variables.find_not_empty(name)) return *value;
+  }
+  return "default";
+}
+
 }  // namespace
 
-AwsProfiles AwsProfiles::read(const os::Environment& variables) {
+AwsProfiles AwsProfiles::read(const os::Environment& variables, std::string_view chosen) {
   AwsProfiles profiles;
-  const std::string* name = variables.find_not_empty("AWS_PROFILE");
-  if (name == nullptr) name = variables.find_not_empty("AWS_DEFAULT_PROFILE");
-  profiles.active_name_ = name != nullptr ? *name : "default";
+  profiles.is_chosen_ = !chosen.empty();
+  profiles.active_name_ = profiles.is_chosen_ ? std::string(chosen) : usual_name(variables);
   profiles.profiles_ = read_sections(variables, "AWS_SHARED_CREDENTIALS_FILE", "credentials");
   constexpr std::string_view kProfile = "profile ";
   for (auto& [section, settings] : read_sections(variables, "AWS_CONFIG_FILE", "config")) {
@@ -95,6 +101,11 @@ AwsProfiles AwsProfiles::read(const os::Environment& variables) {
     const std::string_view profile =
         is_named ? trim(std::string_view(section).substr(kProfile.size())) : section;
     profiles.profiles_[std::string(profile)].merge(settings);
+  }
+  if (profiles.is_chosen_ && !profiles.profiles_.contains(chosen)) {
+    throw Error(ErrorCode::kInvalid, fmt::format("there is no profile '{}' in AWS's credentials "
+                                                 "and config files",
+                                                 chosen));
   }
   return profiles;
 }

@@ -123,17 +123,18 @@ class WebIdentityWay final : public AwsLoginWay {
  public:
   WebIdentityWay(const AwsProfiles& profiles, const CloudEnvironment& environment,
                  std::string region)
-      : token_file_(text_or(environment.variables, "AWS_WEB_IDENTITY_TOKEN_FILE",
-                            setting_of(profiles.active(), "web_identity_token_file"))),
-        role_(text_or(environment.variables, "AWS_ROLE_ARN",
-                      setting_of(profiles.active(), "role_arn"))),
+      : token_file_(
+            find(profiles, environment, "AWS_WEB_IDENTITY_TOKEN_FILE", "web_identity_token_file")),
+        role_(find(profiles, environment, "AWS_ROLE_ARN", "role_arn")),
         session_name_(text_or(environment.variables, "AWS_ROLE_SESSION_NAME", kSessionName)),
+        is_of_profile_(profiles.is_chosen()),
         environment_(environment),
         region_(std::move(region)) {}
 
   std::optional<AwsLogin> log_in(std::string& reason) override {
     if (token_file_.empty() || role_.empty()) {
-      reason = "AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN are not both set";
+      reason = is_of_profile_ ? "the profile has no web_identity_token_file and role_arn"
+                              : "AWS_WEB_IDENTITY_TOKEN_FILE and AWS_ROLE_ARN are not both set";
       return std::nullopt;
     }
     net::HttpRequest request = sts_request(environment_.variables, region_,
@@ -148,9 +149,17 @@ class WebIdentityWay final : public AwsLoginWay {
   std::string name() const override { return "web identity"; }
 
  private:
+  // A profile that was chosen beats the variables.
+  static std::string find(const AwsProfiles& profiles, const CloudEnvironment& environment,
+                          std::string_view variable, std::string_view setting) {
+    const std::string written = setting_of(profiles.active(), setting);
+    return profiles.is_chosen() ? written : text_or(environment.variables, variable, written);
+  }
+
   const std::string token_file_;
   const std::string role_;
   const std::string session_name_;
+  const bool is_of_profile_;
   CloudEnvironment environment_;
   const std::string region_;
 };

@@ -80,6 +80,18 @@ void check_key_pair(const S3Options& options) {
                   : "AWS access key ID configured, but no AWS secret access key.");
 }
 
+bool find_path_style(const S3Options& options, const AwsProfile& profile, bool is_custom) {
+  const bool is_host = is_host_name(options.bucket);
+  if (options.is_path_style) {
+    if (is_host || *options.is_path_style) return *options.is_path_style;
+    throw Error(ErrorCode::kInvalid,
+                fmt::format("path_style is false, but bucket '{}' cannot stand in a host name",
+                            options.bucket));
+  }
+  const std::string style = setting_of(profile, "s3.addressing_style");
+  return !is_host || (is_custom ? style != "virtual" : style == "path");
+}
+
 }  // namespace
 
 S3Address find_s3_address(const S3Options& options, const os::Environment& variables,
@@ -98,9 +110,7 @@ S3Address find_s3_address(const S3Options& options, const os::Environment& varia
                 fmt::format("the S3 endpoint '{}' does not begin with http:// or https://",
                             net::mask_url(address.endpoint)));
   }
-  const std::string style = setting_of(profile, "s3.addressing_style");
-  address.is_path_style = address.is_custom ? style != "virtual" : style == "path";
-  if (!is_host_name(options.bucket)) address.is_path_style = true;
+  address.is_path_style = find_path_style(options, profile, address.is_custom);
   if (!address.is_custom) address.endpoint = aws_endpoint(address.region);
   return address;
 }
@@ -139,7 +149,7 @@ class S3Service::BucketSigner final : public Signer {
 S3Service::S3Service(const S3Options& options, const CloudEnvironment& environment)
     : bucket_(options.bucket) {
   check_key_pair(options);
-  const AwsProfiles profiles = AwsProfiles::read(environment.variables);
+  const AwsProfiles profiles = AwsProfiles::read(environment.variables, options.profile);
   address_ = find_s3_address(options, environment.variables, profiles.active());
   auto signer = std::make_unique<BucketSigner>(
       ways_to_log_in(options, profiles, environment, address_.region), environment.clock,

@@ -18,8 +18,7 @@ struct S3Address {
   bool is_custom = false;      // not AWS's own
 };
 
-// By options, variables and profile, as S3Options says. Bucket names that are no host names, and
-// profiles that say `s3.addressing_style = path`, make AWS be asked in path style.
+// By options, variables and profile, as S3Options says.
 S3Address find_s3_address(const S3Options& options, const os::Environment& variables,
                           const AwsProfile& profile);
 

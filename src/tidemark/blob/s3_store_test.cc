@@ -69,6 +69,19 @@ TEST_F(S3Store, BucketAndPrefixAreUsedAsWritten) {
   EXPECT_EQ(asked(2).url, "http://127.0.0.1:9000/a.b/x/lock");
 }
 
+TEST_F(S3Store, TheBucketStandsWhereItIsAskedTo) {
+  answer(200, "{}", {{"ETag", "\"1\""}});
+  options_.is_path_style = true;
+  open()->get("k");
+  options_.endpoint_url = "http://host:9000";
+  options_.is_path_style = false;
+  open()->get("k");
+  EXPECT_EQ(asked(0).url, "https://s3.us-east-1.amazonaws.com/acme-data/at/k");
+  EXPECT_EQ(asked(1).url, "http://acme-data.host:9000/at/k");
+  options_.bucket = "a.b";
+  EXPECT_THAT(error_of([](BlobStore&) {}).message(), HasSubstr("bucket 'a.b' cannot stand"));
+}
+
 TEST_F(S3Store, EndpointAndRegionComeFromSettingsThenVariables) {
   answer(200, "{}", {{"ETag", "\"1\""}});
   cloud_.variables = os::Environment{{"AWS_SHARED_CREDENTIALS_FILE", "/dev/null"},

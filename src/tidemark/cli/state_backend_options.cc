@@ -19,8 +19,11 @@ state::BackendOptions backend_options(const project::StateBackendSettings& setti
       .s3 = {.aws_access_key_id = value_of(settings.s3.aws_access_key_id),
              .aws_secret_access_key = value_of(settings.s3.aws_secret_access_key),
              .aws_session_token = value_of(settings.s3.aws_session_token),
+             .profile = value_of(settings.s3.profile),
              .endpoint_url = value_of(settings.s3.endpoint_url),
-             .region = value_of(settings.s3.region)},
+             .region = value_of(settings.s3.region),
+             .path_style = settings.s3.path_style ? std::optional(settings.s3.path_style->value)
+                                                  : std::nullopt},
       .gcs = {.application_credentials_json = value_of(settings.gcs.application_credentials_json),
               .application_credentials_path =
                   value_of(settings.gcs.application_credentials_path).reveal(),

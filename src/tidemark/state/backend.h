@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tidemark/base/secret.h"
@@ -22,8 +23,10 @@ struct S3Settings {
   Secret aws_access_key_id = {};
   Secret aws_secret_access_key = {};
   Secret aws_session_token = {};
+  std::string profile = {};
   std::string endpoint_url = {};
   std::string region = {};
+  std::optional<bool> path_style = {};
 };
 
 // The settings `state_backend.gcs.*`. None of them: Application Default Credentials.

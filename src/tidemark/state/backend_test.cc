@@ -1,5 +1,7 @@
 #include "tidemark/state/backend.h"
 
+#include <set>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -133,6 +135,18 @@ TEST_F(BackendTest, ABucketBackendIsSetUpByItsKind) {
       EXPECT_EQ(error.code(), ErrorCode::kInvalid) << uri;
     }
   }
+}
+
+TEST_F(BackendTest, ABucketIsRememberedByTheServiceThatItIsOf) {
+  BackendOptions options;
+  options.uri = Secret("s3://id:secret@bucket");
+  options.cache_directory = directory_.path();
+  std::set<os::Path> files;
+  for (const char* endpoint : {"http://one", "http://two", "http://one"}) {
+    environment_ = os::Environment{{"AWS_ENDPOINT_URL", endpoint}};
+    files.insert(open_backend(options, environment_, context_).probe_file);
+  }
+  EXPECT_EQ(files.size(), 2U);
 }
 
 TEST_F(BackendTest, RefusesAFileUriWithAHostAndSchemesThatAreNotBuiltIn) {

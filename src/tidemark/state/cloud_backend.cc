@@ -9,6 +9,7 @@
 #include "tidemark/base/hash.h"
 #include "tidemark/blob/azure_store.h"
 #include "tidemark/blob/gcs_store.h"
+#include "tidemark/blob/s3_service.h"
 #include "tidemark/blob/s3_store.h"
 #include "tidemark/net/http.h"
 #include "tidemark/net/retry.h"
@@ -108,17 +109,21 @@ Backend open_s3(const BackendOptions& options, const os::Environment& environmen
   const BucketUrl url = parse_bucket_url(options.uri);
   if (url.bucket.empty()) throw no_bucket("s3");
   auto clients = std::make_shared<CloudClients>(context);
-  auto objects = blob::make_s3_store(
-      {.bucket = url.bucket,
-       .prefix = url.prefix,
-       .access_key_id = first_set(options.s3.aws_access_key_id, url.key_id),
-       .secret_access_key = first_set(options.s3.aws_secret_access_key, url.secret),
-       .session_token = options.s3.aws_session_token,
-       .endpoint_url = options.s3.endpoint_url,
-       .region = options.s3.region},
-      clients->environment(environment, context));
+  const blob::S3Options s3{
+      .bucket = url.bucket,
+      .prefix = url.prefix,
+      .access_key_id = first_set(options.s3.aws_access_key_id, url.key_id),
+      .secret_access_key = first_set(options.s3.aws_secret_access_key, url.secret),
+      .session_token = options.s3.aws_session_token,
+      .profile = options.s3.profile,
+      .endpoint_url = options.s3.endpoint_url,
+      .region = options.s3.region,
+      .is_path_style = options.s3.path_style};
+  auto objects = blob::make_s3_store(s3, clients->environment(environment, context));
   Backend backend = of_bucket(std::move(objects), BlobStateKind::kS3, std::move(clients), context);
-  const std::string place = options.s3.endpoint_url + " " + url.bucket;
+  const auto profiles = blob::AwsProfiles::read(environment, s3.profile);
+  const std::string place =
+      blob::find_s3_address(s3, environment, profiles.active()).endpoint + " " + url.bucket;
   backend.needs_probe = true;
   if (!options.cache_directory.empty()) {
     backend.probe_file =
