@@ -117,8 +117,20 @@ void check_azure_key(std::string_view key) {
   }
 }
 
+std::optional<uint64_t> parse_size(std::string_view text) {
+  uint64_t size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return size;
+}
+
+struct Entry {
+  std::string name;
+  std::optional<uint64_t> size = {};
+};
+
 struct Page {
-  std::vector<std::string> names;
+  std::vector<Entry> entries;
   std::string marker;  // of the next page; empty on the last
 };
 
@@ -127,10 +139,14 @@ Page parse_page(std::string_view document) {
   read_xml(document, [&](const XmlLeaf& leaf) {
     if (leaf.path == "EnumerationResults/Blobs/Blob/Name") {
       const bool is_encoded = leaf.attributes.find("Encoded=\"true\"") != std::string_view::npos;
-      page.names.push_back(is_encoded ? net::percent_decode(leaf.text) : std::string(leaf.text));
+      page.entries.push_back(
+          {.name = is_encoded ? net::percent_decode(leaf.text) : std::string(leaf.text)});
+    } else if (leaf.path == "EnumerationResults/Blobs/Blob/Properties/Content-Length" &&
+               !page.entries.empty()) {
+      page.entries.back().size = parse_size(leaf.text);
     } else if (leaf.path == "EnumerationResults/Blobs/Blob/Properties/ResourceType" &&
                leaf.text == "directory") {
-      page.names.pop_back();  // of a hierarchical namespace: no blob of ours
+      page.entries.pop_back();  // of a hierarchical namespace: no blob of ours
     } else if (leaf.path == "EnumerationResults/NextMarker") {
       page.marker = leaf.text;
     }
@@ -196,12 +212,14 @@ class AzureStore final : public BlobStore {
   // Azure orders names by UTF-16 or, in a hierarchical namespace, by folder, and cannot start a
   // listing in between: all pages are read, then sorted.
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override {
+            const std::function<void(const Listed& listed)>& visit) override {
     if (!listing.skipped.empty() && listing.prefix.starts_with(listing.skipped)) return;
-    std::vector<std::string> keys =
-        in_call("list", listing.prefix, *this, [&] { return read_keys(listing); });
-    if (!std::ranges::is_sorted(keys)) std::ranges::sort(keys);
-    for (const std::string& key : keys) visit(key);
+    std::vector<Entry> entries =
+        in_call("list", listing.prefix, *this, [&] { return read_entries(listing); });
+    if (!std::ranges::is_sorted(entries, {}, &Entry::name)) {
+      std::ranges::sort(entries, {}, &Entry::name);
+    }
+    for (const Entry& entry : entries) visit({.key = entry.name, .size = entry.size});
   }
 
   Time store_time() override {
@@ -229,10 +247,9 @@ class AzureStore final : public BlobStore {
     net::HttpRequest request = blob_request("HEAD", key);
     const net::HttpResponse response = session_.send(request);
     if (!is_found(request, response)) return std::nullopt;
-    const std::string text = header_of(response, "Content-Length");
-    uint64_t size = 0;
-    std::from_chars(text.data(), text.data() + text.size(), size);
-    return BlobInfo{.size = size, .version = {header_of(response, "ETag")}};
+    const auto size = parse_size(header_of(response, "Content-Length"));
+    if (!size) throw Error(ErrorCode::kCorrupt, "the answer's Content-Length is no number");
+    return BlobInfo{.size = *size, .version = {header_of(response, "ETag")}};
   }
 
   net::HttpRequest blob_request(std::string method, std::string_view key) const {
@@ -258,24 +275,25 @@ class AzureStore final : public BlobStore {
     return response;
   }
 
-  std::vector<std::string> read_keys(const Listing& listing) {
-    std::vector<std::string> keys;
+  // Named by their keys.
+  std::vector<Entry> read_entries(const Listing& listing) {
+    std::vector<Entry> entries;
     std::string marker;
     do {
       net::QueryParams params = {{"prefix", root_ + listing.prefix}};
       if (!marker.empty()) params.emplace_back("marker", marker);
       Page page = parse_page(send_list(std::move(params)).body.view());
-      for (const std::string& name : page.names) {
-        if (!name.starts_with(root_)) continue;
-        std::string key = name.substr(root_.size());
-        if (is_listed(listing, key)) keys.push_back(std::move(key));
+      for (Entry& entry : page.entries) {
+        if (!entry.name.starts_with(root_)) continue;
+        entry.name.erase(0, root_.size());
+        if (is_listed(listing, entry.name)) entries.push_back(std::move(entry));
       }
       if (!marker.empty() && page.marker == marker) {
         throw Error(ErrorCode::kCorrupt, "the same page came twice");
       }
       marker = std::move(page.marker);
     } while (!marker.empty());
-    return keys;
+    return entries;
   }
 
   const Place place_;

@@ -47,6 +47,15 @@ struct Listing {
   std::string skipped = {};
 };
 
+// An object as a listing shows it, during the visit. Most visitors ask for its key alone.
+struct Listed {
+  std::string_view key;
+  // Nothing where the listing does not say it.
+  std::optional<uint64_t> size = {};
+
+  operator std::string_view() const { return key; }
+};
+
 // What an implementation promises beyond the interface; the conformance suite takes its
 // expectations from it.
 struct Capabilities {
@@ -79,7 +88,7 @@ class BlobStore {
   virtual bool remove(std::string_view key, const Condition& condition) = 0;
   // In byte order of the keys, one request a page.
   virtual void list(const Listing& listing,
-                    const std::function<void(std::string_view key)>& visit) = 0;
+                    const std::function<void(const Listed& listed)>& visit) = 0;
   // The time by the store's own clock: as its last answer said it, and what has passed since, so it
   // costs a request only when there was none yet. A directory asks its file system.
   virtual Time store_time() = 0;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <latch>
+#include <map>
 #include <thread>
 
 #include <fmt/format.h>
@@ -317,6 +318,15 @@ void lists_what_begins_with_the_prefix(const OpenStore& open) {
   EXPECT_THAT(keys_of(*store, {.prefix = "../"}), IsEmpty());
 }
 
+void lists_no_wrong_size(const OpenStore& open) {
+  const auto store = open();
+  const std::map<std::string, uint64_t, std::less<>> sizes = {{"a/x", 0}, {"b/x", 1}, {"c/x", 300}};
+  for (const auto& [key, size] : sizes) store->put(key, std::string(size, 'x'), Always{});
+  store->list({}, [&](const Listed& listed) {
+    EXPECT_EQ(listed.size.value_or(sizes.find(listed.key)->second), sizes.find(listed.key)->second);
+  });
+}
+
 void lists_what_is_after(const OpenStore& open) {
   const auto store = open();
   put_all(*store, {"a/lock", "a/state.json", "b/lock", "c/lock"});
@@ -496,6 +506,7 @@ std::vector<Check> conformance_checks() {
       {"PutsBesideRemovals", puts_beside_removals},
       {"ListsInByteOrder", lists_in_byte_order},
       {"ListsWhatBeginsWithThePrefix", lists_what_begins_with_the_prefix},
+      {"ListsNoWrongSize", lists_no_wrong_size},
       {"ListsWhatIsAfter", lists_what_is_after},
       {"PassesOverWhatIsSkipped", passes_over_what_is_skipped},
       {"ListsPageAfterPage", lists_page_after_page},

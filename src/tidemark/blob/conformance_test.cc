@@ -160,16 +160,31 @@ class OnePage : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override {
+            const std::function<void(const Listed& listed)>& visit) override {
     int left = 1'000;
-    ForwardingStore::list(listing, [&](std::string_view key) {
-      if (left-- > 0) visit(key);
+    ForwardingStore::list(listing, [&](const Listed& listed) {
+      if (left-- > 0) visit(listed);
     });
   }
 };
 
 TEST(Conformance, SeesAListingThatEndsWithItsFirstPage) {
   expect_red<OnePage>({"ListsPageAfterPage"});
+}
+
+class ListsOneByteMore : public ForwardingStore {
+ public:
+  using ForwardingStore::ForwardingStore;
+  void list(const Listing& listing,
+            const std::function<void(const Listed& listed)>& visit) override {
+    ForwardingStore::list(listing, [&](const Listed& listed) {
+      visit({.key = listed.key, .size = get(listed.key)->bytes.size() + 1});
+    });
+  }
+};
+
+TEST(Conformance, SeesAListingWithAWrongSize) {
+  expect_red<ListsOneByteMore>({"ListsNoWrongSize"});
 }
 
 // The keys are listed as `change` leaves them.
@@ -179,11 +194,11 @@ class ListsOtherwise : public ForwardingStore {
   ListsOtherwise(BlobStore& inner, Change change) : ForwardingStore(inner), change_(change) {}
 
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override {
+            const std::function<void(const Listed& listed)>& visit) override {
     std::vector<std::string> keys;
     ForwardingStore::list(listing, [&](std::string_view key) { keys.emplace_back(key); });
     change_(keys, listing);
-    for (const std::string& key : keys) visit(key);
+    for (const std::string& key : keys) visit({.key = key});
   }
 
  private:

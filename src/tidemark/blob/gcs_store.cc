@@ -90,15 +90,19 @@ bool can_hold(const Condition& condition) {
   return match == nullptr || is_generation(match->version);
 }
 
-uint64_t number_in(const json::Value& body, std::string_view name) {
+std::optional<uint64_t> find_number(const json::Value& body, std::string_view name) {
   // 64-bit numbers are texts in this API.
   const std::string text = text_in(&body, name);
   uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw Error(ErrorCode::kCorrupt, fmt::format("the answer has no {}", name));
-  }
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+uint64_t number_in(const json::Value& body, std::string_view name) {
+  const auto number = find_number(body, name);
+  if (!number) throw Error(ErrorCode::kCorrupt, fmt::format("the answer has no {}", name));
+  return *number;
 }
 
 // The first name above all that begin with the prefix, which ends in ASCII.
@@ -182,19 +186,19 @@ class GcsStore final : public BlobStore {
   }
 
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override {
+            const std::function<void(const Listed& listed)>& visit) override {
     const bool skips = !listing.skipped.empty();
     if (skips && listing.prefix.starts_with(listing.skipped)) return;
     Page page{.start = listing.after.empty() ? "" : root_ + listing.after};
     do {
       page =
           in_call("list", listing.prefix, *this, [&] { return read_page(listing.prefix, page); });
-      for (const std::string& name : page.names) {
-        const std::string_view key = std::string_view(name).substr(root_.size());
-        if (is_listed(listing, key)) visit(key);
+      for (const Entry& entry : page.entries) {
+        const std::string_view key = std::string_view(entry.name).substr(root_.size());
+        if (is_listed(listing, key)) visit({.key = key, .size = entry.size});
       }
       const std::string skipped = root_ + listing.skipped;
-      if (skips && !page.names.empty() && page.names.back().starts_with(skipped)) {
+      if (skips && !page.entries.empty() && page.entries.back().name.starts_with(skipped)) {
         page.start = behind(skipped);
         page.token.clear();
       }
@@ -220,10 +224,14 @@ class GcsStore final : public BlobStore {
   }
 
  private:
+  struct Entry {
+    std::string name;
+    std::optional<uint64_t> size = {};
+  };
   struct Page {
     std::string start;  // the first name that is asked for
     std::string token = {};
-    std::vector<std::string> names = {};
+    std::vector<Entry> entries = {};
     bool is_last = false;
   };
 
@@ -277,7 +285,7 @@ class GcsStore final : public BlobStore {
 
   Page read_page(const std::string& prefix, const Page& previous) {
     net::QueryParams params = {{"maxResults", "1000"},
-                               {"fields", "items(name),nextPageToken"},
+                               {"fields", "items(name,size),nextPageToken"},
                                {"prefix", root_ + prefix}};
     if (!previous.start.empty()) params.emplace_back("startOffset", previous.start);
     if (!previous.token.empty()) params.emplace_back("pageToken", previous.token);
@@ -287,7 +295,8 @@ class GcsStore final : public BlobStore {
     if (const json::Value* items = body.find("items")) {
       for (const json::Value& item : items->as_array()) {
         std::string name = text_in(&item, "name");
-        if (name.starts_with(root_)) page.names.push_back(std::move(name));
+        if (!name.starts_with(root_)) continue;
+        page.entries.push_back({.name = std::move(name), .size = find_number(item, "size")});
       }
     }
     if (!page.is_last && page.token == previous.token) {

@@ -144,10 +144,10 @@ class LocalStore final : public BlobStore {
   }
 
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override {
+            const std::function<void(const Listed& listed)>& visit) override {
     const std::vector<std::string> keys =
         in_call("list", listing.prefix, *this, [&] { return Walk(root_, listing).keys(); });
-    for (const std::string& key : keys) visit(key);
+    for (const std::string& key : keys) visit({.key = key});
   }
 
   Time store_time() override {

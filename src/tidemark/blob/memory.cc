@@ -46,8 +46,8 @@ class MemoryStore final : public BlobStore {
   }
 
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override {
-    for (const std::string& key : listed(listing)) visit(key);
+            const std::function<void(const Listed& listed)>& visit) override {
+    for (const auto& [key, size] : listed(listing)) visit({.key = key, .size = size});
   }
 
   Time store_time() override { return clock_.now(); }
@@ -69,14 +69,14 @@ class MemoryStore final : public BlobStore {
   }
 
   // What the visitor does with the store must not find it locked.
-  std::vector<std::string> listed(const Listing& listing) const {
+  std::vector<std::pair<std::string, uint64_t>> listed(const Listing& listing) const {
     const std::lock_guard lock(mutex_);
-    std::vector<std::string> keys;
+    std::vector<std::pair<std::string, uint64_t>> found;
     for (auto at = blobs_.lower_bound(listing.prefix);
          at != blobs_.end() && at->first.starts_with(listing.prefix); ++at) {
-      if (is_listed(listing, at->first)) keys.push_back(at->first);
+      if (is_listed(listing, at->first)) found.emplace_back(at->first, at->second.bytes.size());
     }
-    return keys;
+    return found;
   }
 
   Clock& clock_;

@@ -67,14 +67,17 @@ Version version_in(const net::HttpResponse& response) {
   return {std::string(*tag)};
 }
 
-uint64_t size_in(const net::HttpResponse& response) {
-  const std::string_view text = response.headers.find("Content-Length").value_or("");
+std::optional<uint64_t> parse_size(std::string_view text) {
   uint64_t size = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (error != std::errc() || end != text.data() + text.size()) {
-    throw Error(ErrorCode::kCorrupt, "the answer has no Content-Length");
-  }
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return size;
+}
+
+uint64_t size_in(const net::HttpResponse& response) {
+  const auto size = parse_size(response.headers.find("Content-Length").value_or(""));
+  if (!size) throw Error(ErrorCode::kCorrupt, "the answer has no Content-Length");
+  return *size;
 }
 
 // `name` with each part encoded.
@@ -88,8 +91,13 @@ std::string encode_path(std::string_view name) {
   return path;
 }
 
+struct Entry {
+  std::string name;
+  std::optional<uint64_t> size = {};
+};
+
 struct Page {
-  std::vector<std::string> names;
+  std::vector<Entry> entries;
   bool is_truncated = false;
   std::string token;
 };
@@ -98,16 +106,21 @@ Page read_page(const net::HttpResponse& response) {
   Page page;
   bool is_encoded = false;
   read_xml(response.body.view(), [&](const XmlLeaf& leaf) {
-    if (leaf.path == "ListBucketResult/Contents/Key") page.names.emplace_back(leaf.text);
+    if (leaf.path == "ListBucketResult/Contents/Key") {
+      page.entries.push_back({.name = std::string(leaf.text)});
+    }
+    if (leaf.path == "ListBucketResult/Contents/Size" && !page.entries.empty()) {
+      page.entries.back().size = parse_size(leaf.text);
+    }
     if (leaf.path == "ListBucketResult/IsTruncated") page.is_truncated = leaf.text == "true";
     if (leaf.path == "ListBucketResult/NextContinuationToken") page.token = leaf.text;
     if (leaf.path == "ListBucketResult/EncodingType") is_encoded = leaf.text == "url";
   });
   if (!is_encoded) return page;
-  for (std::string& name : page.names) {
+  for (Entry& entry : page.entries) {
     // As in a form: a blank may come as `+`, which itself is encoded.
-    std::ranges::replace(name, '+', ' ');
-    name = net::percent_decode(name);
+    std::ranges::replace(entry.name, '+', ' ');
+    entry.name = net::percent_decode(entry.name);
   }
   return page;
 }
@@ -173,7 +186,7 @@ class S3Store final : public BlobStore {
   }
 
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override {
+            const std::function<void(const Listed& listed)>& visit) override {
     const std::string skipped = listing.skipped.empty() ? "" : root_ + listing.skipped;
     if (!skipped.empty() && listing.prefix.starts_with(listing.skipped)) return;
     std::string after = listing.after.empty() ? "" : root_ + listing.after;
@@ -181,13 +194,13 @@ class S3Store final : public BlobStore {
     while (true) {
       const Page page = in_call("list", listing.prefix, *this,
                                 [&] { return ask_for_page(listing, after, token); });
-      for (const std::string& name : page.names) {
-        const std::string_view key = std::string_view(name).substr(root_.size());
-        if (is_listed(listing, key)) visit(key);
+      for (const Entry& entry : page.entries) {
+        const std::string_view key = std::string_view(entry.name).substr(root_.size());
+        if (is_listed(listing, key)) visit({.key = key, .size = entry.size});
       }
       if (!page.is_truncated) return;
       token = page.token;
-      if (!page.names.empty()) after = page.names.back();
+      if (!page.entries.empty()) after = page.entries.back().name;
       if (!skipped.empty() && after.starts_with(skipped)) {
         after = skipped + std::string(kLastCharacter);
         token.clear();
@@ -240,12 +253,12 @@ class S3Store final : public BlobStore {
     const net::HttpResponse response = service_.send(request, "/?" + net::encode_query(query));
     if (response.status != 200) throw error_of(read_s3_refusal(request, response));
     Page page = read_page(response);
-    if (page.is_truncated && page.token.empty() && page.names.empty()) {
+    if (page.is_truncated && page.token.empty() && page.entries.empty()) {
       throw Error(ErrorCode::kCorrupt, "a page is empty and says that there are more");
     }
-    for (const std::string& name : page.names) {
-      if (!name.starts_with(root_)) {
-        throw Error(ErrorCode::kCorrupt, fmt::format("'{}' is not below the prefix", name));
+    for (const Entry& entry : page.entries) {
+      if (!entry.name.starts_with(root_)) {
+        throw Error(ErrorCode::kCorrupt, fmt::format("'{}' is not below the prefix", entry.name));
       }
     }
     return page;

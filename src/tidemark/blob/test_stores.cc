@@ -63,7 +63,7 @@ bool DistantStore::remove(std::string_view key, const Condition& condition) {
 }
 
 void DistantStore::list(const Listing& listing,
-                        const std::function<void(std::string_view key)>& visit) {
+                        const std::function<void(const Listed& listed)>& visit) {
   const Delay delay(delay_);
   ForwardingStore::list(listing, visit);
 }
@@ -94,7 +94,7 @@ bool FaultyStore::remove(std::string_view key, const Condition& condition) {
 }
 
 void FaultyStore::list(const Listing& listing,
-                       const std::function<void(std::string_view key)>& visit) {
+                       const std::function<void(const Listed& listed)>& visit) {
   under(next("list", listing.prefix), *this, "list", [&] {
     ForwardingStore::list(listing, visit);
     return true;

@@ -24,7 +24,7 @@ class ForwardingStore : public BlobStore {
     return inner_.remove(key, condition);
   }
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override {
+            const std::function<void(const Listed& listed)>& visit) override {
     inner_.list(listing, visit);
   }
   Time store_time() override { return inner_.store_time(); }
@@ -47,7 +47,7 @@ class DistantStore final : public ForwardingStore {
                              const Condition& condition) override;
   bool remove(std::string_view key, const Condition& condition) override;
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override;
+            const std::function<void(const Listed& listed)>& visit) override;
 
  private:
   const std::chrono::microseconds delay_;
@@ -84,7 +84,7 @@ class FaultyStore final : public ForwardingStore {
                              const Condition& condition) override;
   bool remove(std::string_view key, const Condition& condition) override;
   void list(const Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override;
+            const std::function<void(const Listed& listed)>& visit) override;
   Time store_time() override;
 
   uint64_t calls() const { return calls_; }

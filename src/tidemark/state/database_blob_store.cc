@@ -162,19 +162,25 @@ bool DatabaseBlobStore::remove(std::string_view key, const blob::Condition& cond
 }
 
 void DatabaseBlobStore::list(const blob::Listing& listing,
-                             const std::function<void(std::string_view key)>& visit) {
-  std::vector<std::string> keys;
+                             const std::function<void(const blob::Listed& listed)>& visit) {
+  struct Entry {
+    std::string name;
+    uint64_t size;
+  };
+  std::vector<Entry> entries;
   read(operation("list", listing.prefix), [&](db::SqlConnection& connection) {
     connection.query(
-        "SELECT name FROM tidemark_records WHERE name >= $1 "
+        "SELECT name, length(content) FROM tidemark_records WHERE name >= $1 "
         "AND substr(name, 1, length($1)) = $1 AND name > $2 "
         "AND ($3 = '' OR substr(name, 1, length($3)) <> $3) ORDER BY name",
         {std::string_view(listing.prefix), std::string_view(listing.after),
          std::string_view(listing.skipped)},
-        [&](const db::SqlRow& row) { keys.emplace_back(row.text(0)); });
+        [&](const db::SqlRow& row) {
+          entries.push_back({std::string(row.text(0)), static_cast<uint64_t>(row.integer(1))});
+        });
   });
   // Without a connection in use: visit may take its time, or call the store.
-  for (const std::string& key : keys) visit(key);
+  for (const Entry& entry : entries) visit({.key = entry.name, .size = entry.size});
 }
 
 void DatabaseBlobStore::read(std::string_view operation, const SystemDatabase::Work& work) {

@@ -24,7 +24,7 @@ class DatabaseBlobStore final : public blob::BlobStore {
                                    const blob::Condition& condition) override;
   bool remove(std::string_view key, const blob::Condition& condition) override;
   void list(const blob::Listing& listing,
-            const std::function<void(std::string_view key)>& visit) override;
+            const std::function<void(const blob::Listed& listed)>& visit) override;
   Time store_time() override { return database_.now(); }
   blob::Capabilities capabilities() const override { return {}; }
   std::string describe() const override { return database_.describe(); }

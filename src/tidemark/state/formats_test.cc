@@ -35,7 +35,9 @@ TEST(StateFormats, TheDocumentIsWhatIsWritten) {
 TEST(StateFormats, TheLockIsOneOfOurs) { EXPECT_TRUE(is_own_lock(line("lock"))); }
 
 TEST(StateFormats, TheLeaseIsWhatIsWritten) {
-  EXPECT_EQ(write_lease(read_lease(example("lease.json"))), example("lease.json"));
+  for (const char* name : {"lease.json", "released-lease.json"}) {
+    EXPECT_EQ(write_lease(read_lease(example(name))), example(name));
+  }
 }
 
 TEST(StateFormats, TheHistoryIsWhatIsWritten) {

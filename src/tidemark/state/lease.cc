@@ -211,10 +211,10 @@ void Lease::set_children(std::vector<os::ChildProcess> children) {
 void Lease::release() {
   const std::lock_guard one_at_a_time(requests_);
   for (Held& held : std::exchange(held_, {})) {
-    LeaseRecord record = held.record;
-    record.nonce = random_hex(context_.random, 8);
-    record.children.clear();
-    record.is_released = true;
+    const LeaseRecord record{.author = {.run_id = author_.run_id},
+                             .fence = held.record.fence,
+                             .nonce = random_hex(context_.random, 8),
+                             .is_released = true};
     try {
       replace(held, record);
     } catch (const Error&) {
@@ -238,10 +238,10 @@ std::optional<HeldLease> find_lease(blob::BlobStore& objects, std::string_view i
 std::vector<HeldLease> list_leases(blob::BlobStore& objects, const Context& context) {
   const std::string suffix = fmt::format("/{}", kFile);
   std::vector<std::string> ids;
-  objects.list({.prefix = std::string(kRecordsPrefix)}, [&](std::string_view key) {
-    if (!key.ends_with(suffix)) return;
-    key.remove_suffix(suffix.size());
-    ids.emplace_back(key.substr(kRecordsPrefix.size()));
+  objects.list({.prefix = std::string(kRecordsPrefix)}, [&](const blob::Listed& listed) {
+    if (!listed.key.ends_with(suffix) || (listed.size && *listed.size < kReleasedSize)) return;
+    ids.emplace_back(listed.key.substr(kRecordsPrefix.size(),
+                                       listed.key.size() - kRecordsPrefix.size() - suffix.size()));
   });
   std::ranges::sort(ids);
   std::vector<HeldLease> leases;

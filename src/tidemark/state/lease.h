@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -38,7 +39,10 @@ struct LeaseRecord {
 
 // Error kCorrupt when the text is no record.
 LeaseRecord read_lease(std::string_view text);
+// Of a released record only what the next holder needs, which is below kReleasedSize; one that is
+// held is above it. So a listing with sizes tells them apart.
 std::string write_lease(const LeaseRecord& record);
+inline constexpr size_t kReleasedSize = 200;
 
 struct HeldLease {
   std::string id = {};
@@ -145,7 +149,8 @@ class LeaseKeeper {
 // The lease of an ID; nothing when it was never taken or was released.
 std::optional<HeldLease> find_lease(blob::BlobStore& objects, std::string_view id,
                                     const Context& context);
-// All leases that are not released, by ID.
+// All leases that are not released, by ID: one read for each of them where a listing tells sizes,
+// else one for each ID.
 std::vector<HeldLease> list_leases(blob::BlobStore& objects, const Context& context);
 
 }  // namespace tidemark::state

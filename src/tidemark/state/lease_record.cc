@@ -30,10 +30,13 @@ Time time(const json::Value& object, std::string_view key) {
 }
 
 LeaseRecord record_of(const json::Value& object) {
-  LeaseRecord record;
-  record.author = {.who = text(object, "who"),
-                   .operation = text(object, "operation"),
-                   .run_id = text(object, "run_id")};
+  LeaseRecord record{.author = {.run_id = text(object, "run_id")},
+                     .fence = member(object, "fence").as_int64(),
+                     .nonce = text(object, "nonce"),
+                     .is_released = member(object, "released").as_bool()};
+  if (record.is_released) return record;
+  record.author.who = text(object, "who");
+  record.author.operation = text(object, "operation");
   record.process = {.host = text(object, "host"),
                     .boot_id = text(object, "boot_id"),
                     .pid_namespace = count(object, "pid_namespace"),
@@ -46,9 +49,6 @@ LeaseRecord record_of(const json::Value& object) {
   }
   record.since = time(object, "since");
   record.expires = time(object, "expires");
-  record.fence = member(object, "fence").as_int64();
-  record.nonce = text(object, "nonce");
-  record.is_released = member(object, "released").as_bool();
   return record;
 }
 
@@ -63,6 +63,13 @@ LeaseRecord read_lease(std::string_view text) {
 }
 
 std::string write_lease(const LeaseRecord& record) {
+  if (record.is_released) {
+    return json::write_python(json::Object{{"run_id", record.author.run_id},
+                                           {"fence", record.fence},
+                                           {"nonce", record.nonce},
+                                           {"released", true}}) +
+           "\n";
+  }
   json::Array children;
   for (const os::ChildProcess& child : record.children) {
     children.emplace_back(json::Object{
@@ -81,7 +88,7 @@ std::string write_lease(const LeaseRecord& record) {
                                          {"expires", format_iso(record.expires)},
                                          {"fence", record.fence},
                                          {"nonce", record.nonce},
-                                         {"released", record.is_released}}) +
+                                         {"released", false}}) +
          "\n";
 }
 

@@ -1,7 +1,9 @@
 #include "tidemark/state/lease.h"
 
 #include <future>
+#include <limits>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -62,6 +64,18 @@ TEST_F(LeaseTest, RecordsWhoHoldsItAndUntilWhen) {
   EXPECT_EQ(record.nonce.size(), 16U);
   EXPECT_TRUE(lease->may_save());
   EXPECT_EQ(read_lease(write_lease(record)), record);
+}
+
+TEST_F(LeaseTest, TheSizeOfARecordTellsWhetherItIsReleased) {
+  LeaseRecord record{.author = {.run_id = "01a22c71-3bdb-7012-91ce-911369b19eaf"},
+                     .fence = std::numeric_limits<int64_t>::max(),
+                     .nonce = "0123456789abcdef",
+                     .is_released = true};
+  EXPECT_EQ(read_lease(write_lease(record)), record);
+  EXPECT_LT(write_lease(record).size(), kReleasedSize);
+  record = {};
+  EXPECT_EQ(read_lease(write_lease(record)), record);
+  EXPECT_GT(write_lease(record).size(), kReleasedSize);
 }
 
 TEST_F(LeaseTest, AReleasedOneIsReplacedNotDeletedAndCanBeTaken) {
@@ -235,8 +249,18 @@ TEST_F(LeaseTest, AreListedById) {
   const auto lease = take(first_, {"b", "a", "n/e"});
   take(first_, {"c"}).reset();
   std::vector<std::string> ids;
-  for (const HeldLease& held : list_leases(*objects_, first_.context)) ids.push_back(held.id);
+  std::vector<std::string> calls;
+  blob::FaultyStore counted(*objects_, [&](const blob::Call& call) {
+    calls.push_back(fmt::format("{} {}", call.operation, call.key));
+    return Fault::kNone;
+  });
+  for (const HeldLease& held : list_leases(counted, first_.context)) ids.push_back(held.id);
   EXPECT_EQ(ids, (std::vector<std::string>{"a", "b", "n/e"}));
+  std::erase_if(calls, [](const std::string& call) { return call == "store_time "; });
+  EXPECT_EQ(calls, (std::vector<std::string>{"list .tidemark/", "get .tidemark/a/lease.json",
+                                             "get .tidemark/b/lease.json",
+                                             "get .tidemark/n/e/lease.json"}))
+      << "what is released is not read";
 }
 
 // A holder that stops after operation k of taking, renewing and giving back never keeps others out
