@@ -1,8 +1,8 @@
 """What Meltano 4.4.1 did with each verb of `state`, done by tidemark on the same store.
 
-Exit codes, standard output and stored bytes are Meltano's, but for what DIFFERENCES and docs/state.md list.
-TIDEMARK_PROGRAM names the binary. A backend whose server is not there is an error, not a skip: the build
-starts them.
+Exit codes, standard output, stored bytes and the records of edits are Meltano's, but for what `answered` and
+docs/state.md list. Run by build/venv-meltano; TIDEMARK_PROGRAM names the binary. A backend whose server is not
+there is an error, not a skip: the build starts them.
 """
 
 import json
@@ -13,9 +13,11 @@ import tempfile
 import unittest
 from pathlib import Path
 
-TOP = Path(__file__).resolve().parents[2]
+import stores
+
 PROGRAM = os.environ["TIDEMARK_PROGRAM"]
-GOLDEN = TOP / "tests/golden/meltano/state"
+GOLDEN = stores.TOP / "tests/golden/meltano/state"
+DATABASE = stores.TOP / "tests/golden/meltano/state-sqlite/meltano.db.sql"
 
 # Where tidemark does something else on purpose. Each has its line in docs/state.md.
 NO_TERMINAL = "a question that nobody can answer is no: exit 1 and nothing on stdout"
@@ -46,49 +48,27 @@ def normalized(verb, stdout):
     return stdout
 
 
-class Store:
-    """The store of one test: its settings, and what lies in it."""
-
-    def __init__(self, work):
-        self.work = work
-
-    def files(self):
-        return None
-
-    def rows(self):
-        database = self.work / ".meltano/meltano.db"
-        if not database.exists():
-            return None
-        with sqlite3.connect(f"file:{database}?mode=ro", uri=True) as connection:
-            return {state_id: [completed, partial] for state_id, completed, partial in
-                    connection.execute("select state_id, completed_state, partial_state from state")}
-
-
-class FileStore(Store):
-    uri = "file://{work}/state"
-
-    def files(self):
-        root = self.work / "state"
-        return {str(file.relative_to(root)): file.read_text() for file in root.glob("*/state.json")}
-
-
 class GoldenTest(unittest.TestCase):
-    def replay(self, name, store_type, uri):
+    def replay(self, name, store_type, has_database=False):
         with tempfile.TemporaryDirectory() as folder:
             work = Path(folder)
-            (work / "meltano.yml").write_text("environments:\n- name: dev\n- name: prod\n")
+            store = store_type(work)
+            if has_database:
+                make_system_database(work)
+            (work / "meltano.yml").write_text(f"environments:\n- name: dev\n- name: prod\n{store.project()}\n")
             editor = work / "ed1"
             editor.write_text('#!/bin/sh\nprintf \'{"singer_state": {"edited": true}}\' > "$1"\n')
             editor.chmod(0o755)
-            environment = {**os.environ, "NO_COLOR": "1", "TIDEMARK_STATE_BACKEND_URI": uri.format(work=work)}
-            store = store_type(work)
+            environment = {**os.environ, **store.environment, "NO_COLOR": "1", "XDG_CACHE_HOME": str(work / "cache")}
+            was_run, self.seen_edits = False, 0
             for step in json.loads((GOLDEN / f"{name}.json").read_text()):
-                if "skip" in step:
-                    return
-                if "snapshot" in step:
-                    self.compare_stored(store, step["snapshot"])
-                else:
+                if "argv" in step:
+                    was_run = True
                     self.run_step(step, work, environment, editor)
+                elif "skip" in step:
+                    was_run = False  # what a run of Meltano stored is not there
+                elif was_run:
+                    self.compare_stored(store, step["snapshot"])
 
     def run_step(self, step, work, environment, editor):
         difference = answered(step)
@@ -105,21 +85,40 @@ class GoldenTest(unittest.TestCase):
     def compare_stored(self, store, snapshot):
         with self.subTest(after=snapshot["after"]):
             if "files" in snapshot:
-                self.assertEqual(store.files(), without_null_halves(snapshot["files"]))
-            elif "rows" in snapshot:
+                self.assertEqual(store.objects(), without_null_halves(snapshot["files"]))
+            if "rows" in snapshot:
                 self.assertEqual(store.rows(), {state_id: [half or "{}" for half in halves]
                                                 for state_id, halves in snapshot["rows"].items()})
+                edits = store.edits()
+                self.assertEqual(edits[self.seen_edits:], snapshot["edits"])
+                self.seen_edits = len(edits)
 
     def test_sqlite(self):
-        self.replay("sqlite", Store, "systemdb")
+        self.replay("sqlite", stores.SqliteStore)
+
+    def test_postgres(self):
+        self.replay("postgres", stores.PostgresStore)
 
     def test_file(self):
-        self.replay("file", FileStore, FileStore.uri)
+        self.replay("file", stores.FileStore, has_database=True)
+
+    def test_s3(self):
+        self.replay("s3", stores.S3Store)
+
+    def test_azure(self):
+        self.replay("azure", stores.AzureStore)
+
+
+def make_system_database(work):
+    """As Meltano makes it, empty: edits of states that are elsewhere are recorded in one that is there."""
+    (work / ".meltano").mkdir()
+    with sqlite3.connect(work / ".meltano/meltano.db") as database:
+        database.executescript(DATABASE.read_text() + "delete from runs; delete from state;")
+    database.close()
 
 
 def without_null_halves(files):
-    return {name: text.replace('"partial": null', '"partial": {}') for name, text in files.items()
-            if name.endswith("state.json")}
+    return {name: text.replace('"partial": null', '"partial": {}') for name, text in files.items()}
 
 
 if __name__ == "__main__":
