@@ -1,19 +1,23 @@
 """Meltano's state service, driven by JSON lines: a process that starts once, where each `meltano` takes seconds.
 
 Run by build/venv-meltano. Each line of standard input is [project folder, verb, argument …]; each line of
-standard output is {"result": …} or {"error": "Type: text"}. Environment variables of the process hold the
-settings. The folder's system database is migrated at first use.
+standard output is {"result": …} or {"error": "Type: text"}. The folder's project file holds the settings. Its
+system database is migrated at first use. `hold` answers when it has Meltano's lock of an ID, and gives it back
+after so many seconds.
 """
 
 import json
 import logging
 import os
 import sys
+import threading
+import time
 from pathlib import Path
 
 os.environ.setdefault("MELTANO_SEND_ANONYMOUS_USAGE_STATS", "false")
 os.environ.setdefault("MELTANO_CLI_DISABLE_VERSION_CHECK", "true")
 os.environ.setdefault("NO_COLOR", "1")
+os.environ.setdefault("MELTANO_JOB_TRIGGER", "cli")  # as its command line does
 
 import structlog  # noqa: E402
 from meltano.core.db import project_engine  # noqa: E402
@@ -52,7 +56,20 @@ def run(service, verb, *arguments):
         return service.clear_state(*arguments)
     if verb == "export":
         return service.export_state()
+    if verb == "hold":
+        return hold(service.state_store_manager, *arguments)
     raise ValueError(f"no such verb: {verb}")
+
+
+def hold(manager, state_id, seconds):
+    is_held = threading.Event()
+
+    def work():
+        with manager.acquire_lock(state_id, retry_seconds=1):
+            is_held.set()
+            time.sleep(seconds)
+    threading.Thread(target=work).start()
+    is_held.wait()
 
 
 def main():

@@ -1,6 +1,8 @@
 """tidemark and Meltano on one state store: each reads, lists, changes and clears what the other wrote.
 
-Run by build/venv-meltano with the program's path in TIDEMARK_PROGRAM.
+On every kind of store that both know, each on a real server. Run by build/venv-meltano with the program's path in
+TIDEMARK_PROGRAM. Meltano's own state service runs in one long-lived process, its command line where a command
+does something that the service does not.
 """
 
 import json
@@ -14,21 +16,26 @@ import unittest
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests/state"))
+import stores  # noqa: E402
+
 PROGRAM = os.environ["TIDEMARK_PROGRAM"]
 FIRST = {"singer_state": {"bookmarks": {"é": {"n": 1.50}, "b": [1, None, True]}}}
+ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "MELTANO_SEND_ANONYMOUS_USAGE_STATS": "false",
+               "MELTANO_CLI_DISABLE_VERSION_CHECK": "true"}
 
 
 class Meltano:
-    """One long-lived process, since each start takes seconds."""
+    """Meltano's state service, for any number of projects."""
 
-    def __init__(self, folder, environment):
-        self.folder = str(folder)
-        self.process = subprocess.Popen([sys.executable, TOP / "tests/interop/meltano_driver.py"], cwd=folder,
+    def __init__(self):
+        environment = {**ENVIRONMENT, "STORAGE_EMULATOR_HOST": stores.server("gcs")}
+        self.process = subprocess.Popen([sys.executable, TOP / "tests/interop/meltano_driver.py"],
                                         env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, text=True)
 
     def __call__(self, *command):
-        self.process.stdin.write(json.dumps([self.folder, *command]) + "\n")
+        self.process.stdin.write(json.dumps(command) + "\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
         if "error" in answer:
@@ -41,112 +48,166 @@ class Meltano:
         self.process.stdout.close()
 
 
+def setUpModule():
+    global SERVICE
+    SERVICE = Meltano()
+    unittest.addModuleCleanup(SERVICE.close)
+
+
 class Interchange:
-    """The same on each store; `uri` is the store's, `{work}` the folder of the test."""
+    """The same on each store; `store_type` is the store's."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.work = Path(folder.name)
-        (self.work / "meltano.yml").write_text("project_id: 00000000-0000-4000-8000-000000000001\n"
-                                               "environments:\n- name: dev\n")
-        self.environment = {**os.environ, "NO_COLOR": "1", "XDG_CACHE_HOME": str(self.work / "cache"),
-                            "MELTANO_SEND_ANONYMOUS_USAGE_STATS": "false",
-                            "MELTANO_STATE_BACKEND_URI": self.uri.format(work=self.work)}
+        self.store = self.store_type(self.work)
+        (self.work / "meltano.yml").write_text(f"project_id: 00000000-0000-4000-8000-000000000001\n"
+                                               f"environments:\n- name: dev\n{self.store.project()}\n")
+        self.environment = {**ENVIRONMENT, **self.store.environment, "HOME": str(self.work),
+                            "XDG_CACHE_HOME": str(self.work / "cache")}
 
-    def meltano(self):
-        driver = Meltano(self.work, self.environment)
-        self.addCleanup(driver.close)
-        return driver
+    def meltano(self, *command):
+        return SERVICE(str(self.work), *command)
 
-    def tidemark(self, *arguments, code=0):
-        result = subprocess.run([PROGRAM, "state", *arguments], cwd=self.work, env=self.environment,
+    def run_command(self, *command, **environment):
+        result = subprocess.run(command, cwd=self.work, env={**self.environment, **environment},
                                 capture_output=True, text=True)
-        self.assertEqual(result.returncode, code, result.stderr)
+        self.assertEqual(result.returncode, 0, result.stderr)
         return result.stdout
+
+    def tidemark(self, *arguments, **environment):
+        return self.run_command(PROGRAM, "state", *arguments, **environment)
+
+    def meltano_command(self, *arguments, **environment):
+        return self.run_command(Path(sys.executable).with_name("meltano"), "state", *arguments, **environment)
+
+    def editor(self, state):
+        """An environment whose editor writes that state."""
+        file = self.work / "editor"
+        file.write_text(f"#!/bin/sh\ncat >\"$1\" <<'end'\n{json.dumps(state)}\nend\n")
+        file.chmod(0o755)
+        return {"EDITOR": str(file)}
 
     def get(self, state_id):
         return json.loads(self.tidemark("get", state_id))
 
+    def set(self, state_id, state):
+        self.tidemark("set", "--force", state_id, json.dumps(state))
+
+    def stored(self, state_id):
+        """What is stored of an ID, as the store has it."""
+        if self.store.rows():
+            return self.store.rows()[state_id]
+        return {key: (text, self.store.content_type(key)) for key, text in self.store.objects().items()
+                if f"{state_id}/" in key}
+
     def test_a_store_made_by_tidemark_opens_in_meltano(self):
-        self.tidemark("set", "--force", "dev:a", json.dumps(FIRST))
-        meltano = self.meltano()
-        self.assertEqual(meltano("list"), ["dev:a"])
-        self.assertEqual(meltano("get", "dev:a"), FIRST)
-        meltano("set", "dev:a", {"singer_state": {"by": "meltano"}})
+        self.set("dev:a", FIRST)
+        self.assertEqual(self.meltano("list"), ["dev:a"])
+        self.assertEqual(self.meltano("get", "dev:a"), FIRST)
+        self.meltano("set", "dev:a", {"singer_state": {"by": "meltano"}})
         self.assertEqual(self.get("dev:a"), {"singer_state": {"by": "meltano"}})
 
     def test_each_reads_changes_and_clears_what_the_other_wrote(self):
-        meltano = self.meltano()
-        meltano("set", "dev:a", FIRST)
+        self.meltano("set", "dev:a", FIRST)
         self.assertEqual(self.get("dev:a"), FIRST)
         self.assertEqual(self.tidemark("list"), "dev:a\n")
         self.tidemark("merge", "dev:a", json.dumps({"singer_state": {"bookmarks": {"c": 1}}}))
-        meltano("merge", "dev:a", {"singer_state": {"bookmarks": {"d": 2}}})
+        self.meltano("merge", "dev:a", {"singer_state": {"bookmarks": {"d": 2}}})
         both = {"singer_state": {"bookmarks": {**FIRST["singer_state"]["bookmarks"], "c": 1, "d": 2}}}
-        self.assertEqual(meltano("get", "dev:a"), both)
+        self.assertEqual(self.meltano("get", "dev:a"), both)
         self.assertEqual(self.get("dev:a"), both)
-        self.assertEqual(json.loads(self.tidemark("export")), meltano("export"))
+        self.assertEqual(json.loads(self.tidemark("export")), self.meltano("export"))
         self.tidemark("copy", "--force", "dev:a", "dev:b")
-        self.assertEqual(meltano("get", "dev:b"), both)
-        meltano("clear", "dev:b")
+        self.assertEqual(self.meltano("get", "dev:b"), both)
+        self.meltano("set", "dev:b", FIRST)
+        self.tidemark("edit", "--force", "dev:b", **self.editor(both))
+        self.assertEqual(self.meltano("get", "dev:b"), both)
+        self.meltano("clear", "dev:b")
         self.assertEqual(self.tidemark("list"), "dev:a\n")
         self.tidemark("clear", "--force", "dev:a")
-        self.assertEqual(meltano("list"), [])
-        self.assertEqual(meltano("get", "dev:a"), {})
+        self.assertEqual(self.meltano("list"), [])
+        self.assertEqual(self.meltano("get", "dev:a"), {})
+
+    def test_both_store_and_record_the_same(self):
+        partial = {"singer_state": {"bookmarks": {"é": {"n": 2}, "c": "\"\\/\u007f\u2028😀"}}}
+        self.meltano("set", "dev:m", FIRST)
+        self.meltano("merge", "dev:m", partial)
+        self.set("dev:t", FIRST)
+        self.tidemark("merge", "dev:t", json.dumps(partial))
+        ours, theirs = self.stored("dev:t"), self.stored("dev:m")
+        self.assertTrue(ours)
+        self.assertEqual(json.loads(json.dumps(ours).replace("dev:t", "dev:m")), json.loads(json.dumps(theirs)))
+        edits = self.store.edits()
+        self.assertEqual([edit[0] for edit in edits], ["dev:m", "dev:m", "dev:t", "dev:t"])
+        self.assertEqual([edit[1:] for edit in edits[2:]], [edit[1:] for edit in edits[:2]])
 
     def test_the_history_tells_what_meltano_wrote(self):
-        self.tidemark("set", "--force", "dev:a", json.dumps(FIRST))
-        self.meltano()("set", "dev:a", {"singer_state": {"by": "meltano"}})
+        self.set("dev:a", FIRST)
+        self.meltano("set", "dev:a", {"singer_state": {"by": "meltano"}})
         entries = json.loads(self.tidemark("history", "dev:a", "--json"))
         self.assertEqual([entry["is_foreign"] for entry in entries], [False, True])
         self.tidemark("rollback", "--force", "dev:a", "1")
         self.assertEqual(self.get("dev:a"), FIRST)
+
+    def test_the_command_line_of_meltano_gets_it(self):
+        self.set("dev:a", FIRST)
+        self.assertEqual(self.meltano_command("get", "dev:a"), self.tidemark("get", "dev:a"))
 
 
 class LockObjects:
     """A `lock` of either makes the other wait."""
 
     def test_tidemark_waits_for_a_lock_of_meltano(self):
-        lock = self.lock_of("dev:a")
-        lock.write(f"{time.time()}")
-        threading.Timer(2, lock.remove).start()
+        self.meltano("hold", "dev:a", 1.5)
         start = time.monotonic()
-        self.tidemark("set", "--force", "dev:a", json.dumps(FIRST))
-        self.assertGreater(time.monotonic() - start, 1.5)
+        self.set("dev:a", FIRST)
+        self.assertGreater(time.monotonic() - start, 1)
+        self.assertEqual(self.meltano("get", "dev:a"), FIRST)
 
     def test_meltano_waits_for_a_lock_of_tidemark(self):
-        meltano = self.meltano()
-        meltano("list")
-        lock = self.lock_of("dev:a")
-        lock.write(f"{time.time():.6f}0123456789")
-        threading.Timer(2, lock.remove).start()
+        self.meltano("list")
+        self.store.put("dev:a/lock", f"{time.time():.6f}0123456789")
+        threading.Timer(1, self.store.remove, ["dev:a/lock"]).start()
         start = time.monotonic()
-        meltano("set", "dev:a", FIRST)
-        self.assertGreater(time.monotonic() - start, 1.5)
-
-
-class FileLock:
-    def __init__(self, file):
-        self.file = file
-
-    def write(self, text):
-        self.file.parent.mkdir(parents=True, exist_ok=True)
-        self.file.write_text(text)
-
-    def remove(self):
-        self.file.unlink()
+        self.meltano("set", "dev:a", FIRST)
+        self.assertGreater(time.monotonic() - start, 1)
 
 
 class SqliteTest(Interchange, unittest.TestCase):
-    uri = "systemdb"
+    store_type = stores.SqliteStore
+
+
+class PostgresTest(Interchange, unittest.TestCase):
+    store_type = stores.PostgresStore
 
 
 class FileTest(Interchange, LockObjects, unittest.TestCase):
-    uri = "file://{work}/state"
+    store_type = stores.FileStore
 
-    def lock_of(self, state_id):
-        return FileLock(self.work / "state" / state_id / "lock")
+
+class S3Test(Interchange, LockObjects, unittest.TestCase):
+    store_type = stores.S3Store
+
+    def test_the_command_line_of_meltano_lists_edits_merges_and_clears(self):
+        self.set("dev:a", FIRST)
+        self.set("dev:b", FIRST)
+        self.meltano_command("edit", "--force", "dev:a", **self.editor({"singer_state": {"edited": True}}))
+        self.assertEqual(self.get("dev:a"), {"singer_state": {"edited": True}})
+        self.meltano_command("merge", "dev:a", "--from-state-id", "dev:b")
+        self.assertEqual(self.get("dev:a"), {"singer_state": {"edited": True, **FIRST["singer_state"]}})
+        self.assertEqual(sorted(self.meltano_command("list").split()), ["dev:a", "dev:b"])
+        self.meltano_command("clear", "--force", "dev:b")
+        self.assertEqual(self.tidemark("list"), "dev:a\n")
+
+
+class GcsTest(Interchange, LockObjects, unittest.TestCase):
+    store_type = stores.GcsStore
+
+
+class AzureTest(Interchange, LockObjects, unittest.TestCase):
+    store_type = stores.AzureStore
 
 
 if __name__ == "__main__":
