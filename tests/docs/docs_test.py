@@ -123,8 +123,17 @@ class DocsTest(unittest.TestCase):
         self.assertEqual((self.work / ".env").read_text(), "")
 
     def test_the_commands_of_state(self):
-        self.assertEqual(self.follow(TOP / "docs/state.md"), 5)
+        self.assertEqual(self.follow(TOP / "docs/state.md"), 6)
         self.assertEqual(len(list((self.work / "store").glob("*/state.json"))), 1)
+
+    def test_every_setting_of_a_store_is_named(self):
+        (self.work / "tidemark.yml").write_text("plugins: {}\n")
+        listed = json.loads(self.shell("tidemark --json config list meltano --all"))
+        names = {setting["name"].removeprefix("state_backend.") for setting in listed
+                 if setting["name"].startswith("state_backend.") and "lock_" not in setting["name"]}
+        self.assertGreaterEqual(len(names), 14)
+        text = (TOP / "docs/state.md").read_text()
+        self.assertEqual({name for name in names if name not in text}, set())
 
     def test_no_other_document_has_commands_that_nothing_runs(self):
         followed = (TOP / "README.md", TOP / "docs/getting-started.md", TOP / "docs/settings.md",
