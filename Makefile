@@ -48,7 +48,10 @@ fuzz: duckdb
 	scripts/run-fuzzers build/fuzz $(FUZZ_SECONDS) $(FUZZ_SEED)
 
 bench: build
+	scripts/setup test
 	scripts/fetch-dlt
+	scripts/fetch-meltano
+	scripts/fetch-servers s3
 	bench/run
 
 # All files; LINT_SINCE=<commit> limits clang-tidy to what changed since then.
