@@ -6,35 +6,12 @@
 #include <fmt/format.h>
 
 #include "tidemark/json/write.h"
+#include "tidemark/project/plugin_config.h"
 
 namespace tidemark::cli {
 namespace {
 
 using project::SettingDefinition;
-
-// Puts the value at `a.b.c` as maps in maps; `\.` is a dot of a key. Maps are put in key by key, so
-// that they meet those of settings below them.
-void put(json::Value& root, std::string_view name, json::Value value) {
-  json::Value* place = &root;
-  std::string key;
-  for (size_t i = 0; i < name.size(); ++i) {
-    if (name.substr(i).starts_with("\\.")) {
-      key += name[++i];
-    } else if (name[i] == '.') {
-      place = &place->as_object()[std::exchange(key, "")];
-      if (!place->is_object()) *place = json::Object();
-    } else {
-      key += name[i];
-    }
-  }
-  json::Value& member = place->as_object()[key];
-  if (!value.is_object() || value.as_object().empty()) {
-    if (!value.is_object() || !member.is_object()) member = std::move(value);
-    return;
-  }
-  if (!member.is_object()) member = json::Object();
-  for (auto& [inner, inner_value] : value.as_object()) put(member, inner, std::move(inner_value));
-}
 
 std::string json_text(const ConfigTarget& target, bool extras) {
   const bool shows_null = extras || !target.plugin;
@@ -47,7 +24,7 @@ std::string json_text(const ConfigTarget& target, bool extras) {
     if (extras) {
       root.as_object().set(definition.name, std::move(value));
     } else {
-      put(root, definition.name, std::move(value));
+      project::put_setting(root, definition.name, std::move(value));
     }
   }
   return json::write_pretty(root);

@@ -240,6 +240,15 @@ std::optional<Node> Plugin::attribute(std::string_view key) const {
   return locked_ ? locked_->optional_node(key) : std::nullopt;
 }
 
+std::vector<Node> Plugin::layers(std::string_view key) const {
+  std::vector<Node> layers = parent_ ? parent_->layers(key) : std::vector<Node>();
+  if (auto locked = locked_ ? locked_->optional_node(key) : std::nullopt) {
+    layers.push_back(*std::move(locked));
+  }
+  if (std::optional<Node> own = entry_.optional_node(key)) layers.push_back(*std::move(own));
+  return layers;
+}
+
 std::string Plugin::plugin_namespace() const {
   if (const auto own = entry_.optional_string("namespace")) return *own;
   if (locked_ && !inherits()) {

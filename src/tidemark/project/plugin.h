@@ -66,6 +66,9 @@ class Plugin {
   // A key of a plugin's definition, such as `executable`: of the entry, else of the parent, else of
   // the lock file. Null counts as nothing.
   std::optional<config::Node> attribute(std::string_view key) const;
+  // All there is under a key that is merged, such as `commands`: of the lock file, of the parent,
+  // of the entry, the last one counting most.
+  std::vector<config::Node> layers(std::string_view key) const;
   std::string plugin_namespace() const;
   // `default` when nothing names one.
   std::string variant() const;

@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "tidemark/base/ascii.h"
-#include "tidemark/config/expand.h"
+#include "tidemark/project/plugin_variables.h"
 #include "tidemark/project/project_settings.h"
 
 namespace tidemark::project {
@@ -27,74 +26,21 @@ Node settings_in(const Node& entry) {
   return Node::map(std::move(members), entry.position());
 }
 
+// A mapper under the name of a mapping has the mapping's configuration over its own, and knows
+// which one it is.
 Node project_file_settings(const Plugin& plugin) {
   const Node own = settings_in(plugin.entry());
-  const std::optional<Node> mapping = plugin.mapping();
-  const auto config = mapping ? mapping->optional_node("config") : std::nullopt;
-  if (!config) return own;
-  std::vector<Node::Member> members = config->members();
+  const std::optional<Node>& mapping = plugin.mapping();
+  if (!mapping) return own;
+  std::vector<Node::Member> members;
+  if (const auto config = mapping->optional_node("config")) members = config->members();
+  const Node over = Node::map(members, mapping->position());
   for (Node::Member& member : own.members()) {
-    if (!config->find(member.key)) members.push_back(std::move(member));
+    if (!over.find(member.key)) members.push_back(std::move(member));
   }
+  members.push_back({"_mapping", Node::scalar(true, mapping->position())});
+  members.push_back({"_mapping_name", mapping->require("name")});
   return Node::map(std::move(members), mapping->position());
-}
-
-Variables env_of(const std::optional<Node>& map) {
-  const auto env = map ? map->optional_node("env") : std::nullopt;
-  return env ? variables_of(*env) : Variables();
-}
-
-// MELTANO_EXTRACTOR_NAME and the like.
-Variables about(const Plugin& plugin) {
-  const std::string prefix = "MELTANO_" + ascii_upper(words_of(plugin.type()).singular);
-  return {os::Environment{{prefix + "_NAME", plugin.name()},
-                          {prefix + "_NAMESPACE", plugin.plugin_namespace()},
-                          {prefix + "_VARIANT", plugin.variant()}}};
-}
-
-Variables meltano_variables(const Project& project) {
-  os::Environment::Variables variables;
-  for (LayeredSettings::Exported& exported : project.settings().exported(false)) {
-    variables[exported.variable] = std::move(exported.value);
-  }
-  return {os::Environment(std::move(variables))};
-}
-
-// What the active environment has of the plugin.
-std::optional<Node> environment_entry(const Project& project, const Plugin& plugin) {
-  std::optional<Node> node = project.active_environment();
-  for (std::string_view key :
-       {std::string_view("config"), std::string_view("plugins"), words_of(plugin.type()).plural}) {
-    if (node) node = node->optional_node(key);
-  }
-  if (!node) return std::nullopt;
-  for (const Node& entry : node->items()) {
-    if (entry.require("name").string() == plugin.name()) return entry;
-  }
-  return std::nullopt;
-}
-
-// `env:` of the active environment, its variables replaced by those of the layers below it.
-Variables environment_variables(const Project& project, const Variables& below) {
-  const std::optional<Node> entry = project.active_environment();
-  const auto env = entry ? entry->optional_node("env") : std::nullopt;
-  if (!env) return {};
-  return variables_of(config::expand(*env, below.values, config::MissingVariable::kEmpty));
-}
-
-// The lowest layer first: all that the parent has, then the process.
-Variables environment_of(const Project& project, const Plugin& plugin,
-                         const os::Environment& handed_on) {
-  Variables variables =
-      plugin.parent() ? environment_of(project, *plugin.parent(), {}) : Variables();
-  variables = overlay(variables, project.process_variables());
-  variables = overlay(variables, project.own_variables());
-  variables = overlay(variables, meltano_variables(project));
-  variables = overlay(variables, {handed_on});
-  variables = overlay(variables, about(plugin));
-  variables = overlay(variables, env_of(plugin.entry()));
-  variables = overlay(variables, environment_variables(project, variables));
-  return overlay(variables, env_of(environment_entry(project, plugin)));
 }
 
 std::vector<std::string> prefixes_of(const Plugin& plugin) {
@@ -120,7 +66,7 @@ LayeredSettings plugin_settings(const Project& project, const Plugin& plugin, co
       .reads_env_aliases = !plugin.inherits(),
       .export_prefixes = export_prefixes_of(plugin),
       .overrides = overrides,
-      .environment = environment_of(project, plugin, handed_on),
+      .environment = plugin_variables(project, plugin, handed_on),
       .dotenv = project.dotenv(),
       .project_file = project_file_settings(plugin),
       .missing = missing_variable(project.settings()),
