@@ -240,8 +240,8 @@ Value read(std::string_view text, uint64_t line, uint64_t byte) {
   return Reader(text, line, byte, Dialect::kJson).read_document();
 }
 
-Value read_python(std::string_view text) {
-  return Reader(text, 1, 1, Dialect::kPython).read_document();
+Value read_python(std::string_view text, uint64_t line, uint64_t byte) {
+  return Reader(text, line, byte, Dialect::kPython).read_document();
 }
 
 }  // namespace tidemark::json

@@ -18,6 +18,6 @@ Value read(std::string_view text, uint64_t line = 1, uint64_t byte = 1);
 
 // The same for what Python's json module may have written: NaN, Infinity and -Infinity are numbers
 // of that text, and a lone surrogate escape is kept, as its three bytes, for write_python().
-Value read_python(std::string_view text);
+Value read_python(std::string_view text, uint64_t line = 1, uint64_t byte = 1);
 
 }  // namespace tidemark::json
