@@ -1,8 +1,9 @@
-"""A reverse proxy that keeps what went through it: the requests that a server got, in their order."""
+"""A reverse proxy that keeps what went through it, the requests that a server got, and can be slow."""
 
 import http.client
 import http.server
 import threading
+import time
 import urllib.parse
 
 OWN_HEADERS = {"connection", "keep-alive", "transfer-encoding", "content-length"}
@@ -13,6 +14,7 @@ class CountingProxy:
 
     def __init__(self, upstream):
         self.requests = []  # (method, path, {query}, host)
+        self.delay = lambda method, path: 0  # seconds before such a request goes on
         self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler_of(self))
         self.server.daemon_threads = True
         self.upstream = urllib.parse.urlsplit(upstream).netloc
@@ -48,6 +50,7 @@ def handler_of(proxy):
             target = urllib.parse.urlsplit(self.path)
             query = dict(urllib.parse.parse_qsl(target.query, keep_blank_values=True))
             proxy.requests.append((self.command, urllib.parse.unquote(target.path), query, self.headers["Host"]))
+            time.sleep(proxy.delay(self.command, urllib.parse.unquote(target.path)))
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             # The signature covers the host that the client named.
             self.server_side.putrequest(self.command, self.path, skip_host=True, skip_accept_encoding=True)

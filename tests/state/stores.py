@@ -142,6 +142,11 @@ class S3Store(BucketStore):
             "aws_access_key_id": "tidemark", "aws_secret_access_key": "tidemark-secret",
             "endpoint_url": endpoint or server("s3")}}}
 
+    @staticmethod
+    def through(endpoint):
+        """Variables that lead tidemark there, not Meltano."""
+        return {"TIDEMARK_STATE_BACKEND_S3_ENDPOINT_URL": endpoint}
+
     def keys(self):
         pages = self.client.get_paginator("list_objects_v2").paginate(Bucket=self.bucket)
         return [entry["Key"] for page in pages for entry in page.get("Contents", [])]
@@ -174,6 +179,10 @@ class GcsStore(BucketStore):
         self.ask("POST", "/storage/v1/b?project=tidemark", json.dumps({"name": self.bucket}))
         self.settings = {"state_backend": {"uri": f"gs://{self.bucket}/{self.prefix}"}}
         self.environment = {"STORAGE_EMULATOR_HOST": endpoint or server("gcs")}
+
+    @staticmethod
+    def through(endpoint):
+        return {"STORAGE_EMULATOR_HOST": endpoint}
 
     @staticmethod
     def ask(method, target, body=None):
@@ -219,6 +228,9 @@ class AzureStore(BucketStore):
     def connection_string(endpoint):
         return (f"DefaultEndpointsProtocol=http;AccountName={AZURE_ACCOUNT};AccountKey={AZURE_KEY};"
                 f"BlobEndpoint={endpoint}/{AZURE_ACCOUNT};")
+
+    def through(self, endpoint):
+        return {"TIDEMARK_STATE_BACKEND_AZURE_CONNECTION_STRING": self.connection_string(endpoint)}
 
     def keys(self):
         return [blob.name for blob in self.client.list_blobs()]
