@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -39,12 +40,20 @@ struct BlobInfo {
   bool operator==(const BlobInfo&) const = default;
 };
 
+// Keys of so many parts with that last one: `a/b/name` has three.
+struct Leaf {
+  size_t parts = 1;
+  std::string name;
+};
+
 // What a listing asks for. A key is passed over when it is not above `after` in byte order, or when
-// it begins with `skipped` (nothing when empty); a store that can jump does not ask for those.
+// it begins with `skipped` (nothing when empty); a store that can jump does not ask for those. With
+// a leaf only such keys are listed; a directory then looks for that file instead of reading all.
 struct Listing {
   std::string prefix = {};
   std::string after = {};
   std::string skipped = {};
+  std::optional<Leaf> leaf = {};
 };
 
 // An object as a listing shows it, during the visit. Most visitors ask for its key alone.

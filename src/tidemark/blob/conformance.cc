@@ -327,6 +327,18 @@ void lists_no_wrong_size(const OpenStore& open) {
   });
 }
 
+void lists_leaves(const OpenStore& open) {
+  const auto store = open();
+  put_all(*store, {"a/x/lock", "a/lock", "a/state", "a.b/lock", "b/c/lock", "b/lock"});
+  EXPECT_THAT(keys_of(*store, {.leaf = Leaf{.parts = 2, .name = "lock"}}),
+              ElementsAre("a.b/lock", "a/lock", "b/lock"));
+  EXPECT_THAT(keys_of(*store, {.skipped = "a/", .leaf = Leaf{.parts = 3, .name = "lock"}}),
+              ElementsAre("b/c/lock"));
+  EXPECT_THAT(keys_of(*store, {.prefix = "a/", .leaf = Leaf{.parts = 2, .name = "lock"}}),
+              ElementsAre("a/lock"));
+  EXPECT_THAT(keys_of(*store, {.leaf = Leaf{.parts = 1, .name = "lock"}}), IsEmpty());
+}
+
 void lists_what_is_after(const OpenStore& open) {
   const auto store = open();
   put_all(*store, {"a/lock", "a/state.json", "b/lock", "c/lock"});
@@ -507,6 +519,7 @@ std::vector<Check> conformance_checks() {
       {"ListsInByteOrder", lists_in_byte_order},
       {"ListsWhatBeginsWithThePrefix", lists_what_begins_with_the_prefix},
       {"ListsNoWrongSize", lists_no_wrong_size},
+      {"ListsLeaves", lists_leaves},
       {"ListsWhatIsAfter", lists_what_is_after},
       {"PassesOverWhatIsSkipped", passes_over_what_is_skipped},
       {"ListsPageAfterPage", lists_page_after_page},

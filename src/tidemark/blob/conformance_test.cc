@@ -210,6 +210,12 @@ void expect_red_when_listed(const char* name, ListsOtherwise::Change change) {
              [=](BlobStore& inner) { return std::make_shared<ListsOtherwise>(inner, change); });
 }
 
+TEST(Conformance, SeesAListingThatPassesOverALeaf) {
+  expect_red_when_listed("ListsLeaves", [](std::vector<std::string>& keys, const Listing& listing) {
+    if (listing.leaf && !keys.empty()) keys.pop_back();
+  });
+}
+
 TEST(Conformance, SeesAListingOutOfOrder) {
   expect_red_when_listed("ListsInByteOrder", [](std::vector<std::string>& keys, const Listing&) {
     std::ranges::reverse(keys);

@@ -24,8 +24,18 @@ void check_remove_condition(const Condition& condition) {
   }
 }
 
+namespace {
+
+bool is_leaf(const Leaf& leaf, std::string_view key) {
+  return key.substr(key.rfind('/') + 1) == leaf.name &&
+         static_cast<size_t>(std::ranges::count(key, '/')) + 1 == leaf.parts;
+}
+
+}  // namespace
+
 bool is_listed(const Listing& listing, std::string_view key) {
-  return key.starts_with(listing.prefix) && (listing.after.empty() || key > listing.after) &&
+  return (!listing.leaf || is_leaf(*listing.leaf, key)) && key.starts_with(listing.prefix) &&
+         (listing.after.empty() || key > listing.after) &&
          (listing.skipped.empty() || !key.starts_with(listing.skipped));
 }
 

@@ -63,6 +63,11 @@ class Walk {
 
  private:
   void visit(const Path& directory, const std::string& folder) {
+    if (listing_.leaf && is_above_leaf(folder)) {
+      const std::string key = folder + listing_.leaf->name;
+      if (is_listed(listing_, key) && os::entry_kind(root_ / key) == PathKind::kFile) add(key);
+      return;
+    }
     if (listing_.prefix.find('/', folder.size()) != std::string::npos &&
         listing_.prefix.starts_with(folder)) {
       visit_next_of_prefix(directory, folder);
@@ -72,11 +77,19 @@ class Walk {
       const std::string key = folder + entry.name;
       if (entry.kind == PathKind::kDirectory) {
         if (may_hold_some(key + "/")) visit(directory / entry.name, key + "/");
-      } else if (entry.kind == PathKind::kFile && is_listed(listing_, key) &&
-                 !(is_ours(key) && is_reserved_name(entry.name))) {
-        keys_.push_back(key);
+      } else if (entry.kind == PathKind::kFile && is_listed(listing_, key)) {
+        add(key);
       }
     }
+  }
+
+  void add(const std::string& key) {
+    if (!is_ours(key) || !is_reserved_name(last_part(key))) keys_.push_back(key);
+  }
+
+  // Whether the leaf, if there is one here, is a file in this folder.
+  bool is_above_leaf(std::string_view folder) const {
+    return static_cast<size_t>(std::ranges::count(folder, '/')) + 1 == listing_.leaf->parts;
   }
 
   // The prefix names the only directory of interest, which need not be looked for.

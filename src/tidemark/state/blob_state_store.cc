@@ -1,5 +1,6 @@
 #include "tidemark/state/blob_state_store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <set>
 #include <string>
@@ -95,12 +96,19 @@ class BlobStateStore final : public StateStore {
 
   void list(std::string_view pattern,
             const std::function<void(std::string_view id)>& visit) override {
+    if (pattern.empty()) pattern = "*";
+    blob::Listing listing{.skipped = std::string(kRecordsPrefix)};
+    if (kind_ == BlobStateKind::kFile) {
+      // Such a pattern matches directories of as many parts as it has itself.
+      const auto parts = static_cast<size_t>(std::ranges::count(pattern, '/')) + 2;
+      listing.leaf = {.parts = parts, .name = std::string(kStateFile.substr(1))};
+    }
     // Several keys can have one last part, and their order is not that of the last parts.
     std::set<std::string, std::less<>> ids;
-    objects_.list({.skipped = std::string(kRecordsPrefix)}, [&](std::string_view key) {
+    objects_.list(listing, [&](std::string_view key) {
       if (!key.ends_with(kStateFile) || key.size() == kStateFile.size()) return;
       const std::string_view directory = key.substr(0, key.size() - kStateFile.size());
-      if (is_match(pattern.empty() ? "*" : pattern, directory)) ids.emplace(last_part(directory));
+      if (is_match(pattern, directory)) ids.emplace(last_part(directory));
     });
     for (const std::string& id : ids) visit(id);
   }

@@ -176,6 +176,7 @@ void DatabaseBlobStore::list(const blob::Listing& listing,
         {std::string_view(listing.prefix), std::string_view(listing.after),
          std::string_view(listing.skipped)},
         [&](const db::SqlRow& row) {
+          if (!blob::is_listed(listing, row.text(0))) return;
           entries.push_back({std::string(row.text(0)), static_cast<uint64_t>(row.integer(1))});
         });
   });
