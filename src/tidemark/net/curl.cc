@@ -115,6 +115,15 @@ size_t receive_body(char* data, size_t size, size_t count, void* user) noexcept 
   return 0;
 }
 
+size_t send_body(char* data, size_t size, size_t count, void* user) noexcept {
+  auto& unsent = *static_cast<std::string_view*>(user);
+  const size_t copied = unsent.copy(data, size * count);
+  unsent.remove_prefix(copied);
+  return copied;
+}
+
+int refuse_to_seek(void*, curl_off_t, int) noexcept { return CURL_SEEKFUNC_FAIL; }
+
 ErrorCode error_code(CURLcode code) {
   switch (code) {
     case CURLE_OPERATION_TIMEDOUT:
@@ -219,7 +228,11 @@ class Channel {
                                   request.method != "DELETE" && request.method != "OPTIONS");
     if (has_body) {
       set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-      set(CURLOPT_POSTFIELDS, request.body.data());
+      if (request.is_repeatable) {
+        set(CURLOPT_POSTFIELDS, request.body.data());
+      } else {
+        set_body_to_send_once(request.body);
+      }
       // A round trip more, and services that never answer it.
       headers.suppress("Expect");
       if (!request.headers.find("Content-Type")) headers.suppress("Content-Type");
@@ -234,6 +247,16 @@ class Channel {
     headers.add(request.headers);
     headers.add(request.credentials);
     set(CURLOPT_HTTPHEADER, headers.get());
+  }
+
+  // When a connection that it has kept breaks before an answer, curl sends the request again,
+  // unasked, unless it cannot go back in the body.
+  void set_body_to_send_once(std::string_view body) {
+    unsent_ = body;
+    set(CURLOPT_POST, 1L);
+    set(CURLOPT_READFUNCTION, send_body);
+    set(CURLOPT_READDATA, &unsent_);
+    set(CURLOPT_SEEKFUNCTION, refuse_to_seek);
   }
 
   void set_connection(const HttpOptions& options) {
@@ -296,12 +319,14 @@ class Channel {
   }
 
   static std::string explain(CURLcode code, const char* message) {
+    if (code == CURLE_SEND_FAIL_REWIND) return "the connection broke before an answer came";
     if (code == CURLE_OPERATION_TIMEDOUT && *message == '\0') return "no answer in time";
     return *message != '\0' ? message : curl().easy_strerror(code);
   }
 
   std::unique_ptr<CURLM, FreeMulti> multi_;
   std::unique_ptr<CURL, FreeEasy> easy_;
+  std::string_view unsent_;  // of a body that is sent once
 };
 
 bool is_redirect(int status) {

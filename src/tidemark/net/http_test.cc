@@ -2,13 +2,21 @@
 
 #include <cstdio>
 #include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
 
+#include <arpa/inet.h>
 #include <gmock/gmock.h>
+#include <netinet/in.h>
 #include <openssl/bio.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "tidemark/base/base64.h"
 #include "tidemark/base/error.h"
@@ -191,6 +199,75 @@ TEST(HttpClient, KeepsItsConnection) {
   const HttpResponse second = client->send({.url = server.url("/2")}, Cancellation());
   EXPECT_NE(first.body.view(), "none");
   EXPECT_EQ(first.body.view(), second.body.view());
+}
+
+// Keeps its first connection after one answer and breaks it in the middle of the next exchange.
+class BreakingServer {
+ public:
+  BreakingServer() : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {}, .sin_zero = {}};
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    EXPECT_EQ(::bind(listener_, reinterpret_cast<sockaddr*>(&address), size), 0);
+    EXPECT_EQ(::listen(listener_, 8), 0);
+    ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~BreakingServer() {
+    ::shutdown(listener_, SHUT_RDWR);
+    thread_.join();
+    ::close(listener_);
+  }
+
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/"; }
+  std::vector<std::string> bodies() const {
+    const std::lock_guard guard(mutex_);
+    return bodies_;
+  }
+
+ private:
+  void serve() {
+    for (int client; (client = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(client)) {
+      while (read_request(client) && bodies().size() != 2) {
+        constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
+        EXPECT_EQ(::send(client, kAnswer.data(), kAnswer.size(), 0), std::ssize(kAnswer));
+      }
+    }
+  }
+  bool read_request(int client) {
+    std::string text;
+    while (!text.ends_with(text.starts_with("GET") ? "\r\n\r\n" : "end")) {
+      char buffer[4096];
+      const ssize_t count = ::recv(client, buffer, sizeof buffer, 0);
+      if (count <= 0) return false;
+      text.append(buffer, static_cast<size_t>(count));
+    }
+    const std::lock_guard guard(mutex_);
+    bodies_.push_back(text.substr(text.find("\r\n\r\n") + 4));
+    return true;
+  }
+
+  const int listener_;
+  int port_ = 0;
+  mutable std::mutex mutex_;
+  std::vector<std::string> bodies_;
+  std::thread thread_;
+};
+
+TEST(HttpClient, SendsOnceWhatMustNotBeRepeatedThoughAKeptConnectionBreaks) {
+  BreakingServer server;
+  const auto client = make_http_client({});
+  client->send({.url = server.url()}, Cancellation());
+  try {
+    client->send({.method = "PUT", .url = server.url(), .body = "the end", .is_repeatable = false},
+                 Cancellation());
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnavailable);
+    EXPECT_THAT(error.message(), HasSubstr("broke before an answer came"));
+  }
+  EXPECT_THAT(server.bodies(), ElementsAre("", "the end"));
 }
 
 TEST(Redirect, KeepsCredentialsOnTheSameOriginOnly) {
