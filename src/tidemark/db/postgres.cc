@@ -167,8 +167,10 @@ class PostgresConnection final : public SqlConnection {
   }
 
   void begin() override {
-    run_script(fmt::format("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = {}",
-                           lock_timeout_.count()));
+    run_script(
+        fmt::format("BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL lock_timeout = {}; "
+                    "SET LOCAL idle_in_transaction_session_timeout = {}",
+                    lock_timeout_.count(), lock_timeout_.count() / 2));
   }
 
   void commit() override {

@@ -13,7 +13,9 @@ struct PostgresOptions {
   PostgresUrl url;
   // All of a connect: reaching the server, TLS, the password. `connect_timeout` in the URL wins.
   std::chrono::milliseconds connect_timeout{10'000};
-  // For locks of others inside a transaction; then Error kLocked.
+  // For locks of others inside a transaction; then Error kLocked. A client that leaves a
+  // transaction idle for half of that time, because it was stopped, is ended by the server: others
+  // outwait it.
   std::chrono::milliseconds lock_timeout{10'000};
   // For the answer to a statement, or from one row to the next; then Error kTimeout, and the
   // connection is closed.

@@ -18,6 +18,7 @@ struct Rule {
 // manual: https://www.postgresql.org/docs/15/errcodes-appendix.html
 constexpr std::array kStates = {
     Rule{"25006", ErrorCode::kUnauthorized},  // read_only_sql_transaction
+    Rule{"25P03", ErrorCode::kTimeout},       // idle_in_transaction_session_timeout
     Rule{"55P03", ErrorCode::kLocked},        // lock_not_available
     Rule{"57014", ErrorCode::kTimeout},       // query_canceled, by statement_timeout
     Rule{"23505", ErrorCode::kConflict},      // unique_violation

@@ -162,6 +162,19 @@ TEST_F(Postgres, ALockThatIsHeldForTooLongIsAnError) {
             ErrorCode::kLocked);
 }
 
+TEST_F(Postgres, AClientThatStopsInATransactionIsOutwaited) {
+  const auto stopped = connect(400ms);
+  const auto next = connect(10s);
+  stopped->run_script("CREATE TABLE t (n INTEGER)");
+  stopped->begin();
+  stopped->run_script("LOCK TABLE t IN ACCESS EXCLUSIVE MODE");
+  next->begin();
+  EXPECT_EQ(next->execute("INSERT INTO t VALUES (1)", {}), 1);
+  next->commit();
+  const Error error = error_of([&] { stopped->commit(); });
+  EXPECT_THAT(error.code(), testing::AnyOf(ErrorCode::kTimeout, ErrorCode::kUnavailable));
+}
+
 TEST_F(Postgres, AnAnswerThatDoesNotComeEndsTheConnection) {
   const auto connection = connect(10s, 100ms);
   EXPECT_EQ(error_of([&] { connection->execute("SELECT pg_sleep(20)", {}); }).code(),
