@@ -81,6 +81,7 @@ Backend open_system_database(const BackendOptions& options, const os::Environmen
   if (states->can_save_exclusively()) backend.exclusive = states.get();
   backend.objects = std::make_unique<DatabaseBlobStore>(*database);
   backend.states = std::move(states);
+  backend.has_lock_objects = true;
   backend.settle_time = kNearby;
   backend.base = std::move(database);
   return backend;

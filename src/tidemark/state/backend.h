@@ -73,7 +73,8 @@ struct Backend {
   std::unique_ptr<StateStore> states;
   // Of `states`, where it has this ability; else null.
   ExclusiveSaving* exclusive = nullptr;
-  // Whether Meltano locks an ID by an object beside its state.
+  // Whether a save holds the `lock` of its ID. Meltano knows of it where its states are objects; in
+  // a database it keeps only writers of ours apart.
   bool has_lock_objects = false;
   std::chrono::milliseconds lock_timeout{};
   // How long after a save a write of Meltano's that did not see it may still land.

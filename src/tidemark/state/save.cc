@@ -85,6 +85,7 @@ class Save {
       must_find_again_ |= lock->met_foreign() && !was_met;
     }
     if (std::holds_alternative<Saved>(*result) && must_find_again_ && !is_found_again()) {
+      is_overwritten_ = true;
       return std::nullopt;
     }
     return result;
@@ -144,6 +145,7 @@ class Save {
     if (!first_) first_.emplace(current_);
     if (rounds_++ == kMaxRounds) {
       if (refusal_) throw Error(*refusal_);
+      if (is_overwritten_) throw overwritten();
       return conflict();
     }
     renew_lease();
@@ -180,6 +182,12 @@ class Save {
   WriteResult conflict() const {
     return Conflict{.id = id_,
                     .difference = differences(document_of(*first_), document_of(current_))};
+  }
+
+  // No conflict, for that says that nothing was written.
+  Error overwritten() const {
+    return {ErrorCode::kConflict, fmt::format("save '{}' in {}: others wrote over it each time",
+                                              id_, backend_.states->describe())};
   }
 
   Saved saved() const { return {.before = current_, .after = after_, .warnings = warnings_}; }
@@ -309,6 +317,8 @@ class Save {
   std::vector<std::string> warnings_;
   int rounds_ = 0;
   bool is_answer_lost_ = false;
+  // Whether something was written that was not found again.
+  bool is_overwritten_ = false;
   bool must_find_again_ = false;
 };
 

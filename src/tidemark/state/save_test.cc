@@ -184,6 +184,20 @@ TEST_F(SaveTest, BesideMeltanoASaveIsAcknowledgedOnlyWhenItIsFoundAgain) {
   EXPECT_EQ(stored("a"), foreign);
 }
 
+TEST_F(SaveTest, ASaveThatIsOverwrittenEachTimeIsNotSaidToBeUnwritten) {
+  const std::string foreign =
+      R"({"completed": {"singer_state": {"bookmarks": {"m": 1}}}, "partial": {}})";
+  write_foreign("a", foreign);
+  world_.sleeper.meanwhile = [&] { write_foreign("a", foreign); };
+  try {
+    service_.merge("a", state(R"({"y": 2})"));
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kConflict);
+    EXPECT_THAT(error.message(), HasSubstr("save 'a' in memory"));
+  }
+}
+
 TEST_F(SaveTest, ASaveThatAnotherOfOursBuiltOnIsFoundAgain) {
   write_foreign("a", R"({"completed": {"singer_state": {}}, "partial": {}})");
   bool is_done = false;
