@@ -8,7 +8,7 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
 
-.PHONY: build demo test bench lint format tsan fuzz clean
+.PHONY: build demo test stress bench lint format tsan fuzz clean
 .NOTPARALLEL:
 
 build: duckdb
@@ -31,6 +31,15 @@ test: duckdb
 	  cmake --preset test && cmake --build build/test; built=$$?; \
 	  wait $$servers || { cat build/fetch-servers.log; exit 1; }; exit $$built
 	cd build/test && $(CTEST)
+
+# Many writers, holders that die at every step and stores that fail, at full length and full speed.
+stress: duckdb
+	scripts/setup test
+	scripts/fetch-meltano
+	scripts/fetch-servers
+	cmake --preset stress
+	cmake --build build/stress --target stress_writer
+	cd build/stress && TIDEMARK_STRESS=long ctest --verbose -L stress
 
 # Data races, on the tests that run threads.
 tsan: duckdb
