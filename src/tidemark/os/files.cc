@@ -69,16 +69,33 @@ class TemporaryFile {
   bool is_ours_ = false;
 };
 
+// A network file system says ESTALE of a file that another host has just replaced; asked for by its
+// name again, it gives the new one.
+constexpr int kStaleTries = 5;
+
 FileDescriptor open_file(const Path& path, int flags, mode_t mode = 0666) {
   int number = -1;
+  int tries = 0;
   do {
     number = ::open(path.c_str(), flags | O_CLOEXEC, mode);
-  } while (number < 0 && errno == EINTR);
+  } while (number < 0 && (errno == EINTR || (errno == ESTALE && ++tries < kStaleTries)));
   return FileDescriptor(number);
 }
 
-std::string read_all(const FileDescriptor& descriptor, const Path& file) {
-  std::string bytes;
+// What lstat() or stat() says. Nothing when there is no such file.
+template <typename Call>
+std::optional<struct stat> look_at(const Call& call, const Path& path) {
+  struct stat status{};
+  int tries = 0;
+  while (call(path.c_str(), &status) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    if (errno != ESTALE || ++tries == kStaleTries) throw file_error(errno, "look at", path);
+  }
+  return status;
+}
+
+// 0, or why not all of it was read.
+int read_all(const FileDescriptor& descriptor, std::string& bytes) {
   struct stat status{};
   if (::fstat(descriptor.get(), &status) == 0 && status.st_size > 0) {
     bytes.reserve(static_cast<size_t>(status.st_size));
@@ -86,12 +103,24 @@ std::string read_all(const FileDescriptor& descriptor, const Path& file) {
   std::array<char, 65'536> buffer;
   while (true) {
     const ssize_t count = ::read(descriptor.get(), buffer.data(), buffer.size());
-    if (count == 0) return bytes;
+    if (count == 0) return 0;
     if (count > 0) {
       bytes.append(buffer.data(), static_cast<size_t>(count));
     } else if (errno != EINTR) {
-      throw file_error(errno, "read", file);
+      return errno;
     }
+  }
+}
+
+// errno of the open when there is nothing to read.
+std::optional<std::string> read_by_name(const Path& file) {
+  for (int tries = 1;; ++tries) {
+    const FileDescriptor descriptor = open_file(file, O_RDONLY);
+    if (!descriptor.is_open()) return std::nullopt;
+    std::string bytes;
+    const int fault = read_all(descriptor, bytes);
+    if (fault == 0) return bytes;
+    if (fault != ESTALE || tries == kStaleTries) throw file_error(fault, "read", file);
   }
 }
 
@@ -122,6 +151,27 @@ void rename_entry(const Path& from, const Path& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) {
     throw file_error(errno, fmt::format("move {} to", from.native()), to);
   }
+}
+
+bool has_no_links(int error_number) {
+  return error_number == EPERM || error_number == EOPNOTSUPP || error_number == ENOSYS;
+}
+
+// Where there are no hard links (vfat, SMB). False when the name is taken.
+bool rename_to_free_name(TemporaryFile& temporary, const Path& file) {
+  if (::renameat2(AT_FDCWD, temporary.path().c_str(), AT_FDCWD, file.c_str(), RENAME_NOREPLACE) ==
+      0) {
+    temporary.moved_away();
+    return true;
+  }
+  if (errno == EEXIST) return false;
+  if (errno == EINVAL || has_no_links(errno)) {
+    throw Error(ErrorCode::kUnsupported,
+                fmt::format("cannot create {}: its file system has neither hard links nor renames "
+                            "that spare an existing file, so nothing keeps two writers apart",
+                            file.native()));
+  }
+  throw file_error(errno, "create", file);
 }
 
 void for_each_entry(const Path& directory,
@@ -155,36 +205,27 @@ void write_all(const FileDescriptor& descriptor, std::string_view bytes, const P
 }
 
 std::string read_file(const Path& file) {
-  const FileDescriptor descriptor = open_file(file, O_RDONLY);
-  if (!descriptor.is_open()) throw file_error(errno, "read", file);
-  return read_all(descriptor, file);
+  std::optional<std::string> bytes = read_by_name(file);
+  if (!bytes) throw file_error(errno, "read", file);
+  return *std::move(bytes);
 }
 
 std::optional<std::string> read_file_if_exists(const Path& file) {
-  const FileDescriptor descriptor = open_file(file, O_RDONLY);
-  if (descriptor.is_open()) return read_all(descriptor, file);
-  if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
-  throw file_error(errno, "read", file);
+  std::optional<std::string> bytes = read_by_name(file);
+  if (!bytes && errno != ENOENT && errno != ENOTDIR) throw file_error(errno, "read", file);
+  return bytes;
 }
 
 PathKind entry_kind(const Path& path) {
-  struct stat status{};
-  if (::lstat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return PathKind::kMissing;
-    throw file_error(errno, "look at", path);
-  }
-  return kind_of(status);
+  const auto status = look_at(::lstat, path);
+  return status ? kind_of(*status) : PathKind::kMissing;
 }
 
 bool path_exists(const Path& path) { return path_kind(path) != PathKind::kMissing; }
 
 PathKind path_kind(const Path& path) {
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) {
-    if (errno == ENOENT || errno == ENOTDIR) return PathKind::kMissing;
-    throw file_error(errno, "look at", path);
-  }
-  return kind_of(status);
+  const auto status = look_at(::stat, path);
+  return status ? kind_of(*status) : PathKind::kMissing;
 }
 
 Path resolve_links(const Path& path) {
@@ -219,8 +260,12 @@ bool create_file(const Path& file, std::string_view bytes, const Path& temp_dire
     struct stat status{};
     const bool is_ours =
         error_number == EEXIST && ::fstat(descriptor.get(), &status) == 0 && status.st_nlink == 2;
-    if (!is_ours && error_number != EEXIST) throw file_error(error_number, "create", file);
-    if (!is_ours) return false;
+    if (has_no_links(error_number)) {
+      if (!rename_to_free_name(temporary, file)) return false;
+    } else if (!is_ours) {
+      if (error_number != EEXIST) throw file_error(error_number, "create", file);
+      return false;
+    }
   }
   sync_directory(parent_of(file));
   return true;

@@ -45,7 +45,8 @@ Path resolve_links(const Path& path);
 void replace_file(const Path& file, std::string_view bytes, const Path& temp_directory,
                   Random& random);
 // The same for a name that is not taken: false, and nothing changed, when it is. Whoever reads sees
-// no file or all of it.
+// no file or all of it. Error kUnsupported on a file system that can do that neither by a hard link
+// nor by a rename.
 bool create_file(const Path& file, std::string_view bytes, const Path& temp_directory,
                  Random& random);
 // Writes a new file and syncs it. Its name is not durable before sync_directory(). kConflict when
