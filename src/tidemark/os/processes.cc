@@ -1,5 +1,6 @@
 #include "tidemark/os/processes.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -7,6 +8,7 @@
 #include <limits>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -20,6 +22,7 @@ namespace {
 
 struct ProcessStatus {
   char state = '?';
+  int64_t group = 0;
   uint64_t start_ticks = 0;
 };
 
@@ -37,11 +40,14 @@ std::string_view stat_field(std::string_view stat, int index) {
   return stat.substr(0, stat.find_first_of(" \n"));
 }
 
-// https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: state is field 3, starttime 22.
+// https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: state is field 3, pgrp 5,
+// starttime 22.
 ProcessStatus parse_status(std::string_view stat) {
   ProcessStatus status;
   const std::string_view state = stat_field(stat, 0);
   if (!state.empty()) status.state = state.front();
+  const std::string_view group = stat_field(stat, 2);
+  std::from_chars(group.data(), group.data() + group.size(), status.group);
   const std::string_view ticks = stat_field(stat, 19);
   std::from_chars(ticks.data(), ticks.data() + ticks.size(), status.start_ticks);
   return status;
@@ -57,10 +63,35 @@ std::optional<ProcessStatus> find_status(int64_t pid) {
   }
 }
 
-bool is_dead(const ProcessStatus& status) { return status.state == 'Z' || status.state == 'X'; }
-
 // 1 and below mean other things than one process to kill(2).
 bool is_pid(int64_t pid) { return pid > 1 && pid <= std::numeric_limits<pid_t>::max(); }
+
+bool is_dead(const ProcessStatus& status) { return status.state == 'Z' || status.state == 'X'; }
+
+// Those of a group that have not ended, with when they started.
+std::vector<ProcessStatus> live_members(int64_t group) {
+  std::vector<ProcessStatus> members;
+  for (const Entry& entry : list_entries("/proc")) {
+    int64_t pid = 0;
+    const char* end = entry.name.data() + entry.name.size();
+    if (std::from_chars(entry.name.data(), end, pid).ptr != end) continue;
+    const auto status = find_status(pid);
+    if (status && status->group == group && !is_dead(*status)) members.push_back(*status);
+  }
+  return members;
+}
+
+// Whether the group of that number is still the one that the child led. When the child is gone, a
+// member that started together with it shows that: no other process can have had the number in so
+// short a time, and none gets it while the group has members.
+bool is_group_of(const ChildProcess& child) {
+  constexpr uint64_t kTogether = 100;  // ticks: a second
+  if (const auto leader = find_status(child.pid)) return leader->start_ticks == child.start_ticks;
+  return std::ranges::any_of(live_members(child.group), [&](const ProcessStatus& member) {
+    return member.start_ticks >= child.start_ticks &&
+           member.start_ticks - child.start_ticks <= kTogether;
+  });
+}
 
 std::string boot_id() {
   std::string id = read_file_if_exists("/proc/sys/kernel/random/boot_id").value_or("");
@@ -105,17 +136,18 @@ void SystemProcesses::kill(const ChildProcess& child) {
         fmt::format("process {} of group {} is no child of an earlier run: nothing is ended",
                     child.pid, child.group));
   }
-  if (start_ticks(child.pid) != child.start_ticks) return;
+  if (!is_group_of(child)) return;
   if (::kill(static_cast<pid_t>(-child.group), SIGKILL) != 0 && errno != ESRCH) {
     throw Error(ErrorCode::kUnauthorized,
                 fmt::format("cannot end process {}, which an earlier run left behind", child.pid));
   }
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (start_ticks(child.pid) == child.start_ticks) {
+  while (!live_members(child.group).empty()) {
     if (std::chrono::steady_clock::now() > deadline) {
-      throw Error(ErrorCode::kTimeout, fmt::format("process {}, which an earlier run left behind, "
-                                                   "does not end",
-                                                   child.pid));
+      throw Error(ErrorCode::kTimeout,
+                  fmt::format("the group of process {}, which an earlier run left behind, does not "
+                              "end",
+                              child.pid));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }

@@ -37,9 +37,10 @@ class Processes {
   // Whether the process that started then with this pid has ended, a zombie included. False as well
   // where the system hides the processes of other users: nobody is declared dead by a guess.
   virtual bool has_ended(int64_t pid, uint64_t start_ticks) = 0;
-  // SIGKILL to the child's group, if the child is still the one that was meant; returns when the
-  // child is gone. Error kTimeout after 10 s, kUnauthorized for a process of another user, kCorrupt
-  // when it is not the leader of a group: what names it was written by somebody else.
+  // SIGKILL to the child's group, if it is still the one that was meant, also when the child itself
+  // has ended; returns when all of the group have. Error kTimeout after 10 s, kUnauthorized for a
+  // process of another user, kCorrupt when the child is not the leader of a group: what names it
+  // was written by somebody else.
   virtual void kill(const ChildProcess& child) = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "tidemark/os/processes.h"
 
+#include <array>
 #include <csignal>
 
 #include <gtest/gtest.h>
@@ -49,6 +50,68 @@ TEST(Processes, KillsTheChildThatWasMeantAndAZombieIsGone) {
   EXPECT_EQ(processes.start_ticks(child.pid()), ticks) << "another process had that pid";
   processes.kill({.pid = child.pid(), .group = child.pid(), .start_ticks = *ticks});
   EXPECT_EQ(processes.start_ticks(child.pid()), std::nullopt) << "nobody has waited for it yet";
+}
+
+// A group of two: `first` leads it and ends, `second` stays.
+class OrphanedGroup {
+ public:
+  // The leader stays a zombie until reap().
+  OrphanedGroup() {
+    std::array<int, 2> pipe{};
+    EXPECT_EQ(::pipe(pipe.data()), 0);
+    leader_ = ::fork();
+    if (leader_ == 0) {
+      ::setpgid(0, 0);
+      const pid_t second = ::fork();
+      if (second == 0) {
+        for (;;) ::pause();
+      }
+      (void)!::write(pipe[1], &second, sizeof second);
+      ::_exit(0);
+    }
+    EXPECT_EQ(::read(pipe[0], &second_, sizeof second_), static_cast<ssize_t>(sizeof second_));
+    ticks_ = SystemProcesses().start_ticks(second_).value_or(0);
+    ::siginfo_t info{};
+    ::waitid(P_PID, static_cast<id_t>(leader_), &info, WEXITED | WNOWAIT);
+    ::close(pipe[0]);
+    ::close(pipe[1]);
+  }
+  ~OrphanedGroup() {
+    ::kill(second_, SIGKILL);
+    ::waitpid(leader_, nullptr, 0);
+  }
+  void reap() { ::waitpid(leader_, nullptr, 0); }
+  // As if the leader had started so much earlier than the other one.
+  ChildProcess child(uint64_t earlier) const {
+    return {.pid = leader_, .group = leader_, .start_ticks = ticks_ - earlier};
+  }
+  bool is_alive() const { return !SystemProcesses().has_ended(second_, ticks_); }
+
+ private:
+  pid_t leader_ = 0;
+  pid_t second_ = 0;
+  uint64_t ticks_ = 0;
+};
+
+TEST(Processes, EndsTheGroupOfAChildThatHasEndedItself) {
+  OrphanedGroup group;
+  group.reap();
+  SystemProcesses().kill(group.child(0));
+  EXPECT_FALSE(group.is_alive());
+}
+
+TEST(Processes, EndsTheGroupOfAChildThatNobodyHasWaitedFor) {
+  const OrphanedGroup group;
+  // It was started before the other one, in the same tick or the one before.
+  for (const uint64_t earlier : {0, 1}) SystemProcesses().kill(group.child(earlier));
+  EXPECT_FALSE(group.is_alive());
+}
+
+TEST(Processes, LeavesAGroupThatMayBeAnothersByNow) {
+  OrphanedGroup group;
+  group.reap();
+  SystemProcesses().kill(group.child(1'000));
+  EXPECT_TRUE(group.is_alive()) << "it started long after the child that was meant";
 }
 
 TEST(Processes, KnowsNothingOfAPidThatNobodyHas) {
