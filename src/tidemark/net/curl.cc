@@ -203,7 +203,7 @@ class Channel {
     set(CURLOPT_WRITEFUNCTION, receive_body);
     set(CURLOPT_WRITEDATA, &exchange);
     set(CURLOPT_ERRORBUFFER, message.data());
-    const CURLcode code = run(options.idle_timeout, cancellation);
+    const CURLcode code = run(options, cancellation);
     if (code != CURLE_OK) throw Error(error_code(code), explain(code, message.data()));
     long status = 0;
     curl().easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
@@ -270,7 +270,7 @@ class Channel {
   }
 
   // The handle is out of the set of running ones again however this ends.
-  CURLcode run(milliseconds idle_timeout, const Cancellation& cancellation) {
+  CURLcode run(const HttpOptions& options, const Cancellation& cancellation) {
     struct Running {
       CURLM* multi;
       CURL* easy;
@@ -278,6 +278,9 @@ class Channel {
     };
     curl().multi_add_handle(multi_.get(), easy_.get());
     const Running running{multi_.get(), easy_.get()};
+    // What must have moved before the time is over, for another one to begin.
+    const curl_off_t least = std::max<curl_off_t>(
+        1, options.least_bytes_per_second * options.idle_timeout.count() / 1'000);
     curl_off_t bytes = 0;
     SteadyClock::time_point moved = SteadyClock::now();
     while (true) {
@@ -285,11 +288,12 @@ class Channel {
       if (curl().multi_perform(multi_.get(), &active) != CURLM_OK) return CURLE_FAILED_INIT;
       if (active == 0) return result();
       cancellation.throw_if_cancelled();
-      if (const curl_off_t now_bytes = bytes_moved(); now_bytes != bytes) {
+      if (const curl_off_t now_bytes = bytes_moved(); now_bytes - bytes >= least) {
         bytes = now_bytes;
         moved = SteadyClock::now();
       }
-      const auto left = std::chrono::ceil<milliseconds>(moved + idle_timeout - SteadyClock::now());
+      const auto left =
+          std::chrono::ceil<milliseconds>(moved + options.idle_timeout - SteadyClock::now());
       if (left <= milliseconds(0)) return CURLE_OPERATION_TIMEDOUT;
       const auto wait = static_cast<int>(std::min(left, kPollInterval).count());
       if (curl().multi_poll(multi_.get(), nullptr, 0, wait, nullptr) != CURLM_OK) {

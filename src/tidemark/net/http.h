@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <optional>
@@ -79,6 +80,8 @@ struct HttpOptions {
   std::chrono::milliseconds connect_timeout{30'000};
   // No byte in either direction for so long: what dlt calls request_timeout.
   std::chrono::milliseconds idle_timeout{60'000};
+  // On average over that time: an answer that only drips is none. 0: any.
+  int64_t least_bytes_per_second = 0;
   // For one answer, however steadily it drips.
   std::chrono::milliseconds total_timeout{600'000};
   std::string user_agent = "tidemark/0.1.0";

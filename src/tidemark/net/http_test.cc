@@ -130,6 +130,17 @@ TEST(HttpClient, AServiceThatNeverAnswersTimesOut) {
   EXPECT_EQ(total.code(), ErrorCode::kTimeout);
 }
 
+TEST(HttpClient, AnAnswerThatOnlyDripsTimesOutWhereALeastSpeedIsAskedFor) {
+  LoopbackServer server([](const Request&) {
+    return Answer{.body = std::string(30, 'x'), .drip = milliseconds(10)};
+  });
+  const HttpOptions options{.idle_timeout = milliseconds(100)};
+  EXPECT_EQ(make_http_client(options)->send({.url = server.url("/")}, {}).body.size(), 30U);
+  const Error slow = error_of({.url = server.url("/")}, {.idle_timeout = milliseconds(100),
+                                                         .least_bytes_per_second = 10'000});
+  EXPECT_EQ(slow.code(), ErrorCode::kTimeout);
+}
+
 TEST(HttpClient, CancellationEndsAWaitingRequest) {
   Cancellation cancellation;
   LoopbackServer server([&](const Request&) {

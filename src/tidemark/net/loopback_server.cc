@@ -40,7 +40,9 @@ struct LoopbackServer::Impl {
     if (answer.is_held) hold();
     out.status = answer.status;
     for (const auto& [name, value] : answer.headers) out.headers.emplace(name, value);
-    if (answer.claimed_length > 0) {
+    if (answer.drip.count() > 0) {
+      drip(out, std::move(answer));
+    } else if (answer.claimed_length > 0) {
       cut_short(out, std::move(answer));
     } else {
       out.set_content(std::move(answer.body), kContentType);
@@ -50,6 +52,16 @@ struct LoopbackServer::Impl {
   void hold() {
     std::unique_lock lock(mutex);
     stopping.wait(lock, [this] { return is_stopping; });
+  }
+
+  static void drip(httplib::Response& out, Answer answer) {
+    const size_t size = answer.body.size();
+    out.set_content_provider(
+        size, kContentType,
+        [answer = std::move(answer)](size_t offset, size_t, httplib::DataSink& sink) {
+          std::this_thread::sleep_for(answer.drip);
+          return sink.write(answer.body.data() + offset, 1);
+        });
   }
 
   static void cut_short(httplib::Response& out, Answer answer) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -26,6 +27,8 @@ class LoopbackServer {
     std::string body{};
     // A Content-Length beyond the body: the connection is closed after the body.
     size_t claimed_length = 0;
+    // Between the bytes of the body.
+    std::chrono::milliseconds drip{0};
     // No answer at all until the server goes.
     bool is_held = false;
   };
