@@ -71,6 +71,8 @@ struct Capabilities {
   bool conditional_put = true;
   // Whether remove() heeds its condition; else it removes whatever is there.
   bool conditional_remove = true;
+  // Whether store_time() has to write to learn it.
+  bool time_takes_write = false;
 };
 
 // Objects of bytes under keys, in a bucket below a prefix, in a directory, or in a table. Keys are

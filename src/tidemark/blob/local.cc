@@ -177,7 +177,7 @@ class LocalStore final : public BlobStore {
     });
   }
 
-  Capabilities capabilities() const override { return {}; }
+  Capabilities capabilities() const override { return {.time_takes_write = true}; }
   std::string describe() const override { return "file://" + root_.native(); }
 
  private:

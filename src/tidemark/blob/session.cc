@@ -42,15 +42,17 @@ Session::Session(const CloudEnvironment& environment, std::unique_ptr<Signer> si
 
 net::HttpResponse Session::send(net::HttpRequest& request) {
   for (bool is_second = false;; is_second = true) {
-    signer_->sign(request, signing_time());
+    const Signing signing = begin_signing();
+    signer_->sign(request, signing.time);
     net::HttpResponse response = environment_.http.send(request, environment_.cancellation);
-    const microseconds skew = hear(response);
+    const microseconds skew = hear(response, signing);
     const bool is_refused = response.status == 401 || response.status == 403;
     if (is_second || !is_refused || !signer_->may_sign_again(request, response.status, skew)) {
       return response;
     }
+    // Not added to what it is by now: others may have been refused at the same time.
     const std::lock_guard lock(mutex_);
-    skew_ += skew;
+    skew_ = signing.skew + skew;
   }
 }
 
@@ -60,17 +62,17 @@ std::optional<Time> Session::service_time() const {
   return heard_->service + (environment_.clock.boot_now() - heard_->at);
 }
 
-Time Session::signing_time() const {
+Session::Signing Session::begin_signing() const {
   const std::lock_guard lock(mutex_);
-  return environment_.clock.now() + skew_;
+  return {.time = environment_.clock.now() + skew_, .skew = skew_};
 }
 
-microseconds Session::hear(const net::HttpResponse& response) {
+microseconds Session::hear(const net::HttpResponse& response, const Signing& signing) {
   const auto date = net::parse_http_date(response.headers.find("Date").value_or(""));
   if (!date) return microseconds(0);
   const std::lock_guard lock(mutex_);
   heard_ = {.service = *date, .at = environment_.clock.boot_now()};
-  return *date - (environment_.clock.now() + skew_);
+  return *date - (environment_.clock.now() + signing.skew);
 }
 
 std::unique_ptr<Signer> make_anonymous_signer() { return std::make_unique<AnonymousSigner>(); }

@@ -44,9 +44,15 @@ class Session {
     std::chrono::microseconds at;  // of the clock that does not stop in suspension
   };
 
-  Time signing_time() const;
-  // How far the service's clock is ahead of the signing time.
-  std::chrono::microseconds hear(const net::HttpResponse& response);
+  // By which time a request is signed, and what that took the skew for.
+  struct Signing {
+    Time time;
+    std::chrono::microseconds skew;
+  };
+
+  Signing begin_signing() const;
+  // How far the service's clock is ahead of the one that was signed by.
+  std::chrono::microseconds hear(const net::HttpResponse& response, const Signing& signing);
 
   CloudEnvironment environment_;
   std::unique_ptr<Signer> signer_;

@@ -80,6 +80,23 @@ TEST(Session, SignsByTheServicesClockOnceItsOwnGotItRefused) {
   EXPECT_EQ(cloud.http.requests.size(), 3u);
 }
 
+// The first of two is refused, and before it hears of that the second one is.
+TEST(Session, TwoThatAreRefusedAtOnceCorrectTheClockOnce) {
+  FakeCloud cloud;
+  Session session(cloud.environment(), std::make_unique<TimeSigner>());
+  bool is_first = true;
+  cloud.http.answer = [&](const net::HttpRequest& request) {
+    if (std::exchange(is_first, false)) {
+      EXPECT_EQ(send(session).status, 200);
+    }
+    const bool is_right = request.credentials.find("Time") == "1767229200";
+    return http_answer(is_right ? 200 : 403, "", {{"Date", "Thu, 01 Jan 2026 01:00:00 GMT"}});
+  };
+  EXPECT_EQ(send(session).status, 200);
+  EXPECT_EQ(send(session).status, 200);
+  EXPECT_EQ(cloud.http.requests.size(), 5u) << "two that were refused, and each was right then";
+}
+
 TEST(Session, ADifferenceOfClocksThatHarmsNobodyChangesNothing) {
   FakeCloud cloud;
   Session session(cloud.environment(), std::make_unique<TimeSigner>());
