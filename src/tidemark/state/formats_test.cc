@@ -6,6 +6,7 @@
 
 #include "tidemark/state/history.h"
 #include "tidemark/state/lease.h"
+#include "tidemark/state/unsaved.h"
 #include "tidemark/state/write_lock.h"
 
 namespace tidemark::state {
@@ -47,6 +48,10 @@ TEST(StateFormats, TheHistoryIsWhatIsWritten) {
   for (const HistoryEntry& entry : entries) EXPECT_EQ(entry.hash, document_hash(entry.document));
   EXPECT_TRUE(entries[1].is_foreign());
   EXPECT_TRUE(entries[2].is_tombstone());
+}
+
+TEST(StateFormats, TheUnsavedStateIsWhatIsWritten) {
+  EXPECT_EQ(write_unsaved(read_unsaved(example("unsaved.json"))), example("unsaved.json"));
 }
 
 }  // namespace

@@ -105,9 +105,14 @@ HistoryEntry* find_newer(HistoryLog& log, int64_t sequence, std::string_view has
   return found == log.entries.end() ? nullptr : &*found;
 }
 
-// Whether anything was added.
+// Whether the newest entry is of the run that makes the change: its saves are one entry.
+bool is_of_same_run(const HistoryLog& log, const History::Change& change) {
+  if (log.entries.empty() || change.author.run_id.empty() || !change.after) return false;
+  return log.entries.back().author == change.author && !log.entries.back().is_tombstone();
+}
+
+// Whether anything was changed.
 bool add_change(HistoryLog& log, const History::Change& change, Time now) {
-  const size_t count = log.entries.size();
   const bool is_explained = is_newest(log, change.before);
   std::optional<Time> foreign_seen;
   if (!log.entries.empty()) foreign_seen = log.entries.back().foreign_seen;
@@ -115,13 +120,20 @@ bool add_change(HistoryLog& log, const History::Change& change, Time now) {
   if (!is_explained) {
     add(log.entries, {.time = now, .foreign_seen = foreign_seen, .document = change.before});
   }
-  if (document_hash(change.after) != document_hash(change.before)) {
+  if (document_hash(change.after) == document_hash(change.before)) return !is_explained;
+  if (is_explained && is_of_same_run(log, change)) {
+    HistoryEntry& entry = log.entries.back();
+    entry.time = now;
+    entry.hash = document_hash(change.after);
+    entry.foreign_seen = foreign_seen;
+    entry.document = change.after;
+  } else {
     add(log.entries, {.time = now,
                       .author = change.author,
                       .foreign_seen = foreign_seen,
                       .document = change.after});
   }
-  return log.entries.size() > count;
+  return true;
 }
 
 }  // namespace

@@ -90,8 +90,8 @@ class History {
   };
   // Adds it to the log, which load() gave, and in front of it what it replaced when that is not the
   // newest entry; then drops the oldest entries beyond kMaxHistoryEntries and kMaxHistoryBytes,
-  // never the newest. A change that changed nothing is not added. Error kConflict when others were
-  // faster ten times.
+  // never the newest. A change that changed nothing is not added; one of the run that has the
+  // newest entry takes its place. Error kConflict when others were faster ten times.
   void append(std::string_view id, HistoryLog log, const Change& change);
   // Entries as they are, in the place of what is there.
   void replace(std::string_view id, const std::vector<HistoryEntry>& entries);

@@ -81,6 +81,21 @@ TEST_F(HistoryTest, AChangeThatChangesNothingIsNotEntered) {
   EXPECT_EQ(entries().size(), 1U);
 }
 
+TEST_F(HistoryTest, TheChangesOfOneRunAreOneEntry) {
+  append(std::nullopt, document(1));
+  author_ = {.who = "me@host", .operation = "run a b", .run_id = "r1"};
+  append(document(1), document(2));
+  append(document(2), document(3));
+  ASSERT_EQ(entries().size(), 2U);
+  EXPECT_EQ(entries().back().document, document(3));
+  EXPECT_EQ(entries().back().hash, document_hash(document(3)));
+  append(document(7), document(8));
+  EXPECT_EQ(entries().size(), 4U) << "what others wrote in between stands between them";
+  author_.run_id = "r2";
+  append(document(8), document(9));
+  EXPECT_EQ(entries().size(), 5U);
+}
+
 TEST_F(HistoryTest, KeepsTwentyEntries) {
   append(std::nullopt, document(1));
   for (int i = 1; i < 30; ++i) append(document(i), document(i + 1));

@@ -9,6 +9,7 @@
 #include "tidemark/base/random.h"
 #include "tidemark/blob/put_once.h"
 #include "tidemark/state/blob_state_store.h"
+#include "tidemark/state/records.h"
 
 namespace tidemark::state {
 namespace {
@@ -17,17 +18,19 @@ using namespace std::chrono_literals;
 
 constexpr std::string_view kFile = "lease.json";
 constexpr auto kPoll = 500ms;
+// For a release, also of a command that is being stopped.
+constexpr auto kReleaseFor = 3s;
 // How long a record stands still before it is dead whatever its times say: by our own clock alone.
 constexpr auto kStandstill = kLeaseTime + 10s;
 
-LeaseRecord read_named(const blob::BlobStore& objects, std::string_view id,
-                       const blob::Blob& blob) {
+HeldLease read_holder(std::string_view id, const blob::Blob& blob) {
+  HeldLease holder{.id = std::string(id), .record = {}};
   try {
-    return read_lease(blob.bytes);
-  } catch (Error& error) {
-    error.add_context(fmt::format("{} in {}", record_key(id, kFile), objects.describe()));
-    throw;
+    holder.record = read_lease(blob.bytes);
+  } catch (const Error&) {
+    holder.is_unreadable = true;
   }
+  return holder;
 }
 
 // Whether the process ran on this machine, where its pid means something, and is gone.
@@ -39,9 +42,23 @@ bool is_process_gone(const LeaseRecord& record, os::Processes& processes) {
          processes.has_ended(other.pid, other.start_ticks);
 }
 
-bool is_dead(blob::BlobStore& objects, const LeaseRecord& record, const Context& context) {
-  return is_process_gone(record, context.processes) ||
-         objects.store_time() > record.expires + kLeaseGrace;
+// now says the time when it is needed: not every store knows it for nothing.
+template <typename Now>
+bool is_dead(const HeldLease& holder, const Context& context, const Now& now) {
+  if (holder.is_unreadable) return false;
+  return is_process_gone(holder.record, context.processes) ||
+         now() > holder.record.expires + kLeaseGrace;
+}
+
+template <typename Now>
+std::optional<HeldLease> find_holder(blob::BlobStore& objects, std::string_view id,
+                                     const Context& context, const Now& now) {
+  const auto found = objects.get(record_key(id, kFile));
+  if (!found) return std::nullopt;
+  HeldLease holder = read_holder(id, *found);
+  if (holder.record.is_released) return std::nullopt;
+  holder.is_dead = is_dead(holder, context, now);
+  return holder;
 }
 
 // Sees whether a record changes while somebody waits for it.
@@ -49,14 +66,15 @@ class Standstill {
  public:
   explicit Standstill(Clock& clock) : clock_(clock), since_(clock.steady_now()) {}
 
-  bool is_long(const LeaseRecord& record) {
-    if (std::exchange(nonce_, record.nonce) != record.nonce) since_ = clock_.steady_now();
+  // No two records are alike, nor are their versions.
+  bool is_long(const blob::Version& version) {
+    if (std::exchange(version_, version) != version) since_ = clock_.steady_now();
     return clock_.steady_now() - since_ > kStandstill;
   }
 
  private:
   Clock& clock_;
-  std::string nonce_;
+  blob::Version version_;
   std::chrono::steady_clock::time_point since_;
 };
 
@@ -94,21 +112,19 @@ std::optional<HeldLease> Lease::take(std::string_view id, const LeaseRequest& re
   while (true) {
     context_.cancellation.throw_if_cancelled();
     const auto found = objects_.get(record_key(id, kFile));
-    LeaseRecord last;
+    HeldLease last{.id = std::string(id)};
     if (found) {
-      last = read_named(objects_, id, *found);
-      const bool is_long = standstill.is_long(last);
-      if (!last.is_released && !request.is_forced && !is_long &&
-          !is_dead(objects_, last, context_)) {
-        if (context_.clock.steady_now() >= deadline) {
-          return HeldLease{.id = std::string(id), .record = std::move(last), .is_dead = false};
-        }
+      last = read_holder(id, *found);
+      const bool is_long = standstill.is_long(found->version);
+      if (!last.record.is_released && !request.is_forced && !is_long &&
+          !is_dead(last, context_, [&] { return objects_.store_time(); })) {
+        if (context_.clock.steady_now() >= deadline) return last;
         context_.sleeper.sleep(kPoll, context_.cancellation);
         continue;
       }
-      end_children(last);
+      end_children(last.record);
     }
-    if (take_over(id, last, found)) return std::nullopt;
+    if (take_over(last, found)) return std::nullopt;
   }
 }
 
@@ -119,12 +135,15 @@ void Lease::end_children(const LeaseRecord& last) {
 }
 
 // False when somebody else was first.
-bool Lease::take_over(std::string_view id, const LeaseRecord& last,
-                      const std::optional<blob::Blob>& found) {
-  Held held{.id = std::string(id), .version = {}, .record = next_record({})};
-  held.record.fence = last.fence + 1;
+bool Lease::take_over(const HeldLease& last, const std::optional<blob::Blob>& found) {
+  if (last.is_unreadable) keep_unreadable(objects_, last.id, kFile, found->bytes);
+  Held held{.id = last.id,
+            .version = {},
+            .record = next_record({}),
+            .earlier_run = last.record.author.run_id};
+  held.record.fence = last.record.fence + 1;
   held.record.since = held.record.expires - kLeaseTime;
-  const std::string key = record_key(id, kFile);
+  const std::string key = record_key(last.id, kFile);
   const std::string bytes = write_lease(held.record);
   blob::Condition condition = blob::IfAbsent();
   if (found) condition = blob::IfMatch{found->version};
@@ -149,13 +168,15 @@ LeaseRecord Lease::next_record(const LeaseRecord& last) {
 // Whether what is stored is of this lease: a renewal whose answer got lost.
 bool Lease::adopt(Held& held, const std::optional<blob::Blob>& found) {
   if (!found) return false;
-  const LeaseRecord record = read_named(objects_, held.id, *found);
-  if (record.process == self_ && record.fence == held.record.fence && !record.is_released) {
+  HeldLease holder = read_holder(held.id, *found);
+  const LeaseRecord& record = holder.record;
+  if (!holder.is_unreadable && record.process == self_ && record.fence == held.record.fence &&
+      !record.is_released) {
     held.version = found->version;
     return true;
   }
   const std::lock_guard guard(mutex_);
-  taker_ = HeldLease{.id = held.id, .record = record, .is_dead = false};
+  taker_ = std::move(holder);
   return false;
 }
 
@@ -198,6 +219,14 @@ bool Lease::may_save() const {
   return !taker_ && context_.clock.boot_now() < valid_until_ - kLeaseMargin;
 }
 
+std::vector<std::string> Lease::earlier_runs() const {
+  std::vector<std::string> runs;
+  for (const Held& held : held_) {
+    if (!held.earlier_run.empty()) runs.push_back(held.earlier_run);
+  }
+  return runs;
+}
+
 std::optional<HeldLease> Lease::taker() const {
   const std::lock_guard guard(mutex_);
   return taker_;
@@ -210,6 +239,7 @@ void Lease::set_children(std::vector<os::ChildProcess> children) {
 
 void Lease::release() {
   const std::lock_guard one_at_a_time(requests_);
+  const Reprieve reprieve(context_.cancellation, kReleaseFor);
   for (Held& held : std::exchange(held_, {})) {
     const LeaseRecord record{.author = {.run_id = author_.run_id},
                              .fence = held.record.fence,
@@ -227,12 +257,12 @@ void Lease::release() {
 
 std::optional<HeldLease> find_lease(blob::BlobStore& objects, std::string_view id,
                                     const Context& context) {
-  const auto found = objects.get(record_key(id, kFile));
-  if (!found) return std::nullopt;
-  HeldLease lease{.id = std::string(id), .record = read_named(objects, id, *found), .is_dead = {}};
-  if (lease.record.is_released) return std::nullopt;
-  lease.is_dead = is_dead(objects, lease.record, context);
-  return lease;
+  return find_holder(objects, id, context, [&] { return objects.store_time(); });
+}
+
+std::optional<HeldLease> show_lease(blob::BlobStore& objects, std::string_view id,
+                                    const Context& context) {
+  return find_holder(objects, id, context, [&] { return time_to_show(objects, context.clock); });
 }
 
 std::vector<HeldLease> list_leases(blob::BlobStore& objects, const Context& context) {
@@ -246,7 +276,7 @@ std::vector<HeldLease> list_leases(blob::BlobStore& objects, const Context& cont
   std::ranges::sort(ids);
   std::vector<HeldLease> leases;
   for (const std::string& id : ids) {
-    if (auto lease = find_lease(objects, id, context)) leases.push_back(*std::move(lease));
+    if (auto lease = show_lease(objects, id, context)) leases.push_back(*std::move(lease));
   }
   return leases;
 }

@@ -50,6 +50,8 @@ struct HeldLease {
   // Its time is over by the store's clock, or its process ran here and is gone: whoever wants it
   // may take it.
   bool is_dead = false;
+  // What is stored is no record; the one above is empty. It counts as held.
+  bool is_unreadable = false;
 
   bool operator==(const HeldLease&) const = default;
 };
@@ -75,8 +77,8 @@ class Lease {
  public:
   // All IDs, taken in byte order, or none and one that somebody holds. A dead holder's is taken
   // over: when it expired by the store's clock, when its record stood still for longer than it
-  // could live, or at once when its process ran here and is gone. Error kUnauthorized names the key
-  // that may not be written.
+  // could live, or at once when its process ran here and is gone. A record that cannot be read is
+  // kept aside when it is taken over. Error kUnauthorized names the key that may not be written.
   static std::variant<std::unique_ptr<Lease>, HeldLease> acquire(blob::BlobStore& objects,
                                                                  const LeaseRequest& request,
                                                                  const Context& context);
@@ -107,13 +109,13 @@ class Lease {
     std::string id;
     blob::Version version;
     LeaseRecord record;
+    std::string earlier_run;
   };
 
   Lease(blob::BlobStore& objects, Author author, const Context& context);
   std::optional<HeldLease> take(std::string_view id, const LeaseRequest& request);
   void end_children(const LeaseRecord& last);
-  bool take_over(std::string_view id, const LeaseRecord& last,
-                 const std::optional<blob::Blob>& found);
+  bool take_over(const HeldLease& last, const std::optional<blob::Blob>& found);
   LeaseRecord next_record(const LeaseRecord& last);
   bool replace(Held& held, const LeaseRecord& record);
   bool adopt(Held& held, const std::optional<blob::Blob>& found);
@@ -131,26 +133,31 @@ class Lease {
   std::chrono::microseconds valid_until_{};  // by Clock::boot_now()
 };
 
-// Renews a lease in a thread of its own until it is destroyed.
+// Renews a lease in threads of its own until it is destroyed.
 class LeaseKeeper {
  public:
-  // Every `pause`, which is kLeaseRenewal. lost is called once, from the thread: when somebody took
-  // the lease over, or when the store did not answer until nothing may be saved any more.
+  // Every `pause`, which is kLeaseRenewal. lost is called once, from one of the threads, as soon as
+  // nothing may be saved any more: somebody took the lease over (is_lost()), or the store did not
+  // answer until then, also when a request to it still hangs.
   LeaseKeeper(Lease& lease, std::chrono::milliseconds pause, std::function<void()> lost);
   ~LeaseKeeper();
   LeaseKeeper(const LeaseKeeper&) = delete;
   LeaseKeeper& operator=(const LeaseKeeper&) = delete;
 
  private:
-  struct Thread;
-  std::unique_ptr<Thread> thread_;
+  struct Threads;
+  std::unique_ptr<Threads> threads_;
 };
 
-// The lease of an ID; nothing when it was never taken or was released.
+// The lease of an ID; nothing when it was never taken or was released. For who is about to write:
+// whether it is dead is by the store's time.
 std::optional<HeldLease> find_lease(blob::BlobStore& objects, std::string_view id,
                                     const Context& context);
-// All leases that are not released, by ID: one read for each of them where a listing tells sizes,
-// else one for each ID.
+// The same for who only looks: by time_to_show().
+std::optional<HeldLease> show_lease(blob::BlobStore& objects, std::string_view id,
+                                    const Context& context);
+// All leases that are not released, by ID, as show_lease() has them: one read for each of them where
+// a listing tells sizes, else one for each ID.
 std::vector<HeldLease> list_leases(blob::BlobStore& objects, const Context& context);
 
 }  // namespace tidemark::state

@@ -312,6 +312,42 @@ TEST_F(LeaseTest, AKeeperSaysOnceThatTheLeaseIsLost) {
   EXPECT_TRUE(lease->is_lost());
 }
 
+TEST_F(LeaseTest, AKeeperSaysSoInTimeAlsoWhileARequestHangs) {
+  std::promise<void> answer;
+  std::promise<void> asked;
+  auto answered = answer.get_future();
+  std::atomic<bool> is_hanging = false;
+  blob::FaultyStore faulty(*objects_, [&](const blob::Call&) {
+    if (is_hanging.exchange(false)) {
+      asked.set_value();
+      answered.wait();
+    }
+    return Fault::kNone;
+  });
+  store_ = &faulty;
+  const auto lease = take(first_);
+  is_hanging = true;
+  std::promise<void> lost;
+  const LeaseKeeper keeper(*lease, 1ms, [&] { lost.set_value(); });
+  asked.get_future().wait();
+  first_.clock.advance(51s);
+  EXPECT_EQ(lost.get_future().wait_for(5s), std::future_status::ready);
+  answer.set_value();
+}
+
+TEST_F(LeaseTest, ARecordThatCannotBeReadIsTakenOverWhenItStandsStill) {
+  objects_->put(kKey, "torn", blob::Always());
+  EXPECT_FALSE(take(first_));
+  auto result = acquire(first_, {.ids = {"a"}, .patience = 2min});
+  EXPECT_TRUE(std::holds_alternative<std::unique_ptr<Lease>>(result));
+  EXPECT_GE(first_.sleeper.slept, 70s);
+}
+
+TEST_F(LeaseTest, KnowsTheRunsThatItCameAfter) {
+  EXPECT_TRUE(take(first_)->earlier_runs().empty());
+  EXPECT_EQ(take(first_)->earlier_runs(), std::vector<std::string>{"r1"});
+}
+
 TEST_F(LeaseTest, AKeeperGivesUpWhenTheStoreDoesNotAnswerUntilTheEnd) {
   std::atomic<bool> is_down = false;
   blob::FaultyStore faulty(

@@ -54,14 +54,14 @@ class RunRecord {
  private:
   friend class RunRecords;
   RunRecord(SystemDatabase& database, Clock& clock, std::string id, int64_t row);
-  void update(std::string_view state, std::optional<std::string_view> error);
+  void end(std::string_view state);
 
   SystemDatabase& database_;
   Clock& clock_;
   std::string id_;
   int64_t row_;
   std::mutex mutex_;
-  std::optional<json::Value> singer_state_;
+  json::Object payload_;
   PayloadFlags flags_ = PayloadFlags::kNone;
 };
 

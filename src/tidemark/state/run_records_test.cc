@@ -87,5 +87,94 @@ TEST_P(RunRecordsTest, AFailureNamesTheIdAndTheDatabase) {
               HasSubstr("record the edit of 'a' in " + database_->describe() + ": "));
 }
 
+constexpr const char* kRunId = "01a22c7e-4c01-799f-ba5d-adcff525d3d8";
+
+TEST_P(RunRecordsTest, ARunIsRecordedAsMeltanoRecordsIt) {
+  const auto run = records_.start("dev:a-to-b", kRunId);
+  EXPECT_EQ(column("state"), "RUNNING");
+  EXPECT_EQ(column("run_id"), is_sqlite() ? "01a22c7e4c01799fba5dadcff525d3d8" : kRunId);
+  EXPECT_EQ(column("payload"), "{}");
+  EXPECT_EQ(column("payload_flags"), "0");
+  EXPECT_EQ(column("started_at"), column("last_heartbeat_at"));
+  EXPECT_EQ(column("ended_at"), "NULL");
+  EXPECT_EQ(column("trigger"), "cli");
+
+  clock_.advance(1s);
+  run->beat();
+  EXPECT_THAT(column("last_heartbeat_at"), HasSubstr("12:47:08.408"));
+  run->note_state(json::read(R"({"bookmarks": {"users": {"id": 1.0}}})"),
+                  PayloadFlags::kIncompleteState);
+  run->note_state(json::read(R"({"bookmarks": {"users": {"id": 2.0}}})"), PayloadFlags::kState);
+  EXPECT_EQ(column("payload"), R"({"singer_state": {"bookmarks": {"users": {"id": 2.0}}}})");
+  EXPECT_EQ(column("payload_flags"), "2") << "they only grow";
+
+  clock_.advance(1s);
+  run->succeed();
+  EXPECT_EQ(column("state"), "SUCCESS");
+  EXPECT_THAT(column("ended_at"), HasSubstr("12:47:09.408"));
+  EXPECT_EQ(column("payload"), R"({"singer_state": {"bookmarks": {"users": {"id": 2.0}}}})");
+}
+
+TEST_P(RunRecordsTest, AFailedRunKeepsItsStateAndSaysWhy) {
+  const auto run = records_.start("dev:a-to-b", kRunId);
+  run->note_state(json::read(R"({"bookmarks": {"users": {"id": 4}}})"), PayloadFlags::kState);
+  run->fail("The process was terminated");
+  EXPECT_EQ(column("state"), "FAIL");
+  EXPECT_EQ(column("payload"), R"({"singer_state": {"bookmarks": {"users": {"id": 4}}}, )"
+                               R"("error": "The process was terminated"})");
+}
+
+TEST_P(RunRecordsTest, ARunWithoutHeartbeatIsFailedAfterMeltanosTimes) {
+  const auto beating = records_.start("a", kRunId);
+  const auto silent = records_.start("a", "01a22c7e-4c01-799f-ba5d-adcff525d3d9");
+  place_.connect()->run_script("UPDATE runs SET last_heartbeat_at = NULL WHERE id = 2");
+  const Time start = clock_.now();
+  clock_.advance(5min - 1s);
+  EXPECT_THAT(records_.fail_stale("a", {}), ElementsAre());
+  clock_.advance(1s);
+  EXPECT_THAT(records_.fail_stale("b", {}), ElementsAre()) << "another ID";
+  EXPECT_THAT(records_.fail_stale("a", {}),
+              ElementsAre(StaleRun{start,
+                                   "No heartbeat recorded for 5 minutes. The process was likely "
+                                   "killed unceremoniously."}));
+  clock_.advance(24h);
+  EXPECT_THAT(records_.fail_stale("a", {}),
+              ElementsAre(StaleRun{start,
+                                   "Still running after 24 hours. The process was likely killed "
+                                   "unceremoniously."}));
+  EXPECT_THAT(texts(*place_.connect(), "SELECT state FROM runs"), ElementsAre("FAIL", "FAIL"));
+  EXPECT_EQ(column("payload"),
+            R"({"error": "No heartbeat recorded for 5 minutes. The process was likely killed )"
+            R"(unceremoniously."})");
+}
+
+TEST_P(RunRecordsTest, ARunWhoseLeaseWasLeftBehindIsFailedAtOnce) {
+  const auto killed = records_.start("a", kRunId);
+  const auto other = records_.start("a", "01a22c7e-4c01-799f-ba5d-adcff525d3d9");
+  const auto stale = records_.fail_stale("a", {"", kRunId});
+  ASSERT_EQ(stale.size(), 1U);
+  EXPECT_THAT(stale.front().error, HasSubstr("left its lease behind"));
+  EXPECT_EQ(records_.find_running("a")->run_id, "01a22c7e-4c01-799f-ba5d-adcff525d3d9");
+}
+
+TEST_P(RunRecordsTest, TheNewestRunThatIsRunningIsFound) {
+  EXPECT_EQ(records_.find_running("a"), std::nullopt);
+  EXPECT_THAT(records_.fail_stale("a", {}), ElementsAre());
+  if (is_sqlite()) {
+    EXPECT_FALSE(os::path_exists(place_.file())) << "looking makes nothing";
+  }
+  const auto first = records_.start("a", kRunId);
+  clock_.advance(1s);
+  const auto second = records_.start("a", "01a22c7e-4c01-799f-ba5d-adcff525d3d9");
+  const auto running = records_.find_running("a");
+  ASSERT_TRUE(running);
+  EXPECT_EQ(*running, (RunningRow{.run_id = "01a22c7e-4c01-799f-ba5d-adcff525d3d9",
+                                  .started_at = clock_.now(),
+                                  .last_heartbeat_at = clock_.now()}));
+  EXPECT_EQ(running->stale_at(), clock_.now() + 5min);
+  second->succeed();
+  EXPECT_EQ(records_.find_running("a")->run_id, kRunId);
+}
+
 }  // namespace
 }  // namespace tidemark::state

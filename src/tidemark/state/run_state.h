@@ -2,10 +2,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -18,18 +20,13 @@
 #include "tidemark/state/context.h"
 #include "tidemark/state/history.h"
 #include "tidemark/state/lease.h"
+#include "tidemark/state/run_change.h"
 #include "tidemark/state/run_records.h"
+#include "tidemark/state/save.h"
 #include "tidemark/state/state_store.h"
+#include "tidemark/state/write_result.h"
 
 namespace tidemark::state {
-
-// --state-strategy: what the states that a target acknowledges do to the document.
-//   kAuto       the completed half becomes the new state; streams that it does not name keep
-//   theirs.
-//               With a full refresh as kMerge.
-//   kMerge      merged into the partial half
-//   kOverwrite  the completed half becomes the new state and nothing else
-enum class StateStrategy { kAuto, kMerge, kOverwrite };
 
 // What became durable.
 struct RunSave {
@@ -47,7 +44,7 @@ struct RunStateOptions {
   Author author = {};
   StateStrategy strategy = StateStrategy::kAuto;
   bool is_full_refresh = false;
-  // Where a state that cannot be saved is kept: <the project's system directory>/unsaved-states.
+  // Where a state that cannot be saved is kept: unsaved_directory() of the project.
   os::Path unsaved_directory = {};
   // Called after each save by the thread that saved. May be empty.
   std::function<void(const RunSave& save)> saved = {};
@@ -119,7 +116,43 @@ class RunState {
   static constexpr size_t kManyBytes = size_t{1} << 20;
 
  private:
+  // What was accepted and is not saved.
+  struct Pending {
+    json::Value state;
+    json::Value last_line;
+    // How many lines made it so far: tells whether more came while it was being saved.
+    uint64_t lines = 0;
+    size_t bytes = 0;
+  };
+
+  bool is_due() const;
+  bool save(const Pending& pending);
+  Decision decide(const Pending& pending, const Round& round);
+  void settle(const Pending& pending, const Saved& saved);
+  bool try_last();
+  bool may_pass() const;
+  bool pause() const;
+  Kept keep() const;
+
+  Backend& backend_;
+  Lease& lease_;
+  RunStateOptions options_;
+  Context context_;
+  // With a full refresh already taken into account.
+  StateStrategy strategy_;
   std::optional<json::Value> start_;
+
+  // One save at a time; what is below is looked at meanwhile.
+  std::mutex saving_;
+  RunView view_;
+  // Hashes of what was written since the last save that was answered: one may have arrived.
+  std::set<std::string, std::less<>> attempts_;
+  std::vector<std::string> warnings_;
+  std::optional<Error> error_;
+
+  mutable std::mutex mutex_;
+  std::optional<Pending> pending_;
+  std::optional<std::chrono::steady_clock::time_point> tried_at_;
 };
 
 // Calls save_if_due() in a thread of its own until it is destroyed, which is before finish().
