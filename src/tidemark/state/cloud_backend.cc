@@ -20,8 +20,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// A renewal of a lease must fail in time to be tried again.
+// A renewal of a lease must fail in time to be tried again, also where its answer drips.
 constexpr auto kRequestLimit = 5s;
+constexpr int64_t kLeastSpeed = 1'000;
 // For a request of Meltano's that is under way when ours is done.
 constexpr auto kSettleTime = 1s;
 
@@ -30,7 +31,9 @@ class CloudClients {
  public:
   explicit CloudClients(const Context& context)
       : http_(net::make_http_client(
-            {.connect_timeout = kRequestLimit, .idle_timeout = kRequestLimit})),
+            {.connect_timeout = kRequestLimit,
+             .idle_timeout = kRequestLimit,
+             .least_bytes_per_second = kLeastSpeed})),
         metadata_http_(net::make_http_client(
             {.connect_timeout = 1s, .idle_timeout = 2s, .total_timeout = kRequestLimit})),
         retrying_({.inner = *http_, .clock = context.clock, .sleeper = context.sleeper},

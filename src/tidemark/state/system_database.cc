@@ -15,6 +15,9 @@ namespace {
 
 // More are closed than kept: threads that meet by chance do not keep connections for ever.
 constexpr size_t kMaxIdle = 8;
+// Beyond the time that a statement may wait for locks. Statements are small here, and a lease that
+// is not renewed must be tried again before it ends.
+constexpr std::chrono::seconds kAnswerMargin{2};
 
 db::DatabaseUrl resolve(const Secret& uri, const os::Path& directory) {
   db::DatabaseUrl url = db::parse_database_url(uri.reveal());
@@ -149,9 +152,10 @@ std::unique_ptr<db::SqlConnection> SystemDatabase::connect(bool creates) const {
         {.file = sqlite->file, .creates = creates, .busy_timeout = options_.lock_timeout},
         context_.cancellation);
   }
-  return db::connect_postgres(
-      {.url = std::get<db::PostgresUrl>(url_), .lock_timeout = options_.lock_timeout},
-      context_.cancellation);
+  return db::connect_postgres({.url = std::get<db::PostgresUrl>(url_),
+                               .lock_timeout = options_.lock_timeout,
+                               .answer_timeout = options_.lock_timeout + kAnswerMargin},
+                              context_.cancellation);
 }
 
 std::unique_ptr<db::SqlConnection> SystemDatabase::connect_patiently(bool creates) {

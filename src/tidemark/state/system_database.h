@@ -29,7 +29,7 @@ struct SystemDatabaseOptions {
   // Of the first connect, when the server does not answer.
   int max_retries = 3;
   std::chrono::seconds retry_interval{5};
-  // How long a statement waits for the locks of others.
+  // How long a statement waits for the locks of others. Its answer comes at most 2 s later.
   std::chrono::milliseconds lock_timeout{10'000};
   // Told of each retry; may be empty.
   std::function<void(std::string_view text)> notice = {};

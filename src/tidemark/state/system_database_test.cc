@@ -127,6 +127,21 @@ TEST(SystemDatabaseOnSqlite, ALockThatIsHeldIsNamedAndNotWaitedForForEver) {
             "save 'a' in sqlite:///" + place.file().string() + ": SQLite: database is locked");
 }
 
+TEST(SystemDatabaseOnPostgres, AnAnswerComesSoonAfterTheTimeForLocksOrNotAtAll) {
+  const TestDatabase place(SqlDialect::kPostgres);
+  SystemDatabaseOptions options = place.options();
+  options.lock_timeout = 50ms;
+  SystemDatabase database(options, place.context());
+  const auto start = std::chrono::steady_clock::now();
+  const Error error = error_of([&] {
+    database.write("save 'a'", [](db::SqlConnection& connection) {
+      connection.run_script("SELECT pg_sleep(20)");
+    });
+  });
+  EXPECT_EQ(error.code(), ErrorCode::kTimeout);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
+}
+
 TEST(SystemDatabaseOnSqlite, OtherFilesAreNotTakenForOne) {
   const TestDatabase place(SqlDialect::kSqlite);
   os::make_directories(place.file().parent_path());
