@@ -173,6 +173,119 @@ cd {self.work} && {PROGRAM} state set --force x '{{"singer_state": {{"theirs": 1
             self.succeed(*verb)
         self.assertEqual(sorted(path.name for path in self.work.iterdir()), ["tidemark.yml"])
 
+    def test_looking_changes_nothing(self):
+        self.set("x")
+        self.set("x", {"singer_state": {"y": 1}})
+        (self.work / "state/foreign").mkdir()
+        (self.work / "state/foreign/state.json").write_text('{"completed": {}}')
+
+        def everything():
+            return {path: (path.stat().st_mtime_ns, path.read_bytes() if path.is_file() else None)
+                    for path in [self.work / "state", *(self.work / "state").rglob("*")]}
+        before = everything()
+        for verb in (["list"], ["get", "x"], ["show", "x"], ["history", "x"], ["history", "foreign"], ["diff", "x"],
+                     ["export"], ["locks"], ["recover"]):
+            with self.subTest(verb=verb):
+                self.succeed(*verb)
+                self.assertEqual(everything(), before)
+
+    def test_what_cannot_be_read_can_be_replaced_and_is_kept(self):
+        for state_id in ("x", "y"):
+            self.set(state_id)
+            (self.work / f"state/{state_id}/state.json").write_text('{"completed": {"singer')
+        message = self.fail(1, "set", "x", json.dumps(STATE), "--yes")
+        self.assertIn("state set --force", message)
+        self.set("x", {"singer_state": {"a": 1}})
+        self.assertEqual(self.get("x"), {"singer_state": {"a": 1}})
+        self.succeed("clear", "y", "--yes")
+        self.assertEqual(list(self.stored()), ["x/state.json"])
+        for state_id in ("x", "y"):
+            [kept] = (self.work / f"state/.tidemark/{state_id}").glob("unreadable-*")
+            self.assertEqual(kept.read_text(), '{"completed": {"singer')
+
+    def test_a_lease_that_cannot_be_read_is_listed_and_broken(self):
+        self.set("x")
+        lease = self.work / "state/.tidemark/x/lease.json"
+        lease.parent.mkdir(exist_ok=True)
+        for torn in ("torn", "torn" * 100):
+            lease.write_text(torn)
+            self.assertIn("unlock", self.fail(11, "clear", "x", "--yes"))
+            self.assertIn("cannot be read", self.succeed("unlock", "x", "--yes"))
+        lease.write_text("torn" * 100)
+        self.assertIn("cannot be read", self.succeed("locks"))
+        self.succeed("unlock", "x", "--yes")
+        self.assertEqual(self.succeed("locks"), "")
+        self.succeed("clear", "x", "--yes")
+
+    def test_a_whole_import_is_looked_at_before_anything_is_written(self):
+        file = {"x": {"completed": STATE}, "y": {"completed": 5}}
+        message = self.fail(1, "import", "--force", stdin=json.dumps(file))
+        self.assertIn("state y of the input: `completed` must be an object", message)
+        self.assertEqual(self.stored(), {})
+
+    def leave_unsaved(self, state_id, state, base, store=None):
+        """What a run leaves behind that could not save."""
+        folder = self.work / ".meltano/unsaved-states"
+        folder.mkdir(parents=True, exist_ok=True)
+        document = None if base is None else {"completed": {"singer_state": base}, "partial": {}}
+        (folder / f"r1-{state_id}.json").write_text(json.dumps({
+            "state_id": state_id, "who": "me@host", "operation": "run a b", "run_id": "r1",
+            "time": "2026-11-30T12:45:00+00:00", "store": store or f"file://{self.work}/state", "strategy": "auto",
+            "state": state, "base": document, "seen": base}))
+
+    def test_what_a_run_could_not_save_is_listed_and_saved_later(self):
+        self.assertEqual(self.succeed("recover"), "")
+        self.set("x", {"singer_state": {"bookmarks": {"a": 5, "b": 1}}})
+        self.leave_unsaved("x", {"bookmarks": {"a": 6, "b": 1}}, {"bookmarks": {"a": 5, "b": 1}})
+        self.leave_unsaved("y", {"bookmarks": {"a": 1}}, None)
+        self.set("x", {"singer_state": {"bookmarks": {"a": 5, "b": 2}}})
+        before = self.stored()
+        self.assertEqual([row["state_id"] for row in json.loads(self.succeed("recover", "--json"))], ["x", "y"])
+        self.assertIn("bookmarks.a: 6", self.fail(1, "recover", "r1"))
+        self.assertIn("r9", self.fail(1, "recover", "r9"))
+        self.assertEqual(self.stored(), before)
+        self.succeed("recover", "r1", "--yes")
+        self.assertEqual(self.get("x"), {"singer_state": {"bookmarks": {"a": 6, "b": 2}}})
+        self.assertEqual(self.get("y"), {"singer_state": {"bookmarks": {"a": 1}}})
+        newest = json.loads(self.succeed("history", "x", "--json"))[-1]
+        self.assertEqual((newest["operation"], newest["run_id"]), ("state recover", "r1"))
+        self.assertEqual(self.succeed("recover"), "")
+
+    def test_what_was_for_another_store_is_not_saved_here_by_chance(self):
+        self.leave_unsaved("x", {"bookmarks": {"a": 6}}, None, "s3://elsewhere/states")
+        self.assertIn("s3://elsewhere/states", self.fail(1, "recover", "r1", "--yes"))
+        self.succeed("recover", "r1", "--force")
+        self.assertEqual(self.get("x"), {"singer_state": {"bookmarks": {"a": 6}}})
+
+    def inject(self, fault, *arguments):
+        """Runs the program while the kernel answers calls as strace's --inject says."""
+        command = ["strace", "-f", "-qq", "-o", str(self.work / "trace"), *fault, PROGRAM, "state", *arguments]
+        # LeakSanitizer cannot work beside another tracer.
+        return subprocess.run(command, cwd=self.work, capture_output=True, text=True,
+                              env={**self.environment, "ASAN_OPTIONS": "detect_leaks=0"})
+
+    def test_a_file_system_without_hard_links_serves_by_its_renames(self):
+        links = ["-e", "inject=?link,linkat:error=EPERM"]
+        result = self.inject(links, "set", "--force", "x", json.dumps(STATE))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(self.get("x"), STATE)
+        both = ["-e", "inject=?link,linkat:error=EOPNOTSUPP", "-e", "inject=renameat2:error=EINVAL"]
+        result = self.inject(both, "set", "--force", "y", json.dumps(STATE))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("neither hard links nor renames", result.stderr)
+        self.assertEqual(list(self.stored()), ["x/state.json"])
+
+    def test_a_file_that_goes_stale_is_read_again(self):
+        self.set("x")
+        for file in ("x/state.json", ".tidemark/x/history.jsonl"):
+            for call in ("read", "openat,?open", "newfstatat,?lstat,?stat"):
+                with self.subTest(file=file, call=call):
+                    path = self.work / "state" / file
+                    result = self.inject(["-P", str(path), "-e", f"inject={call}:error=ESTALE:when=1..3"],
+                                         "show", "x", "--json")
+                    self.assertEqual(result.returncode, 0, result.stderr)
+                    self.assertEqual(json.loads(result.stdout)["completed"], STATE)
+
     def test_ids_that_leave_the_store_are_refused(self):
         for state_id in ("../x", "/etc/x", "a/../../x", ".tidemark", ""):
             with self.subTest(state_id=state_id):

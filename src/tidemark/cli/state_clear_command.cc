@@ -4,7 +4,6 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/cli/state_commands.h"
-#include "tidemark/cli/state_confirm.h"
 #include "tidemark/cli/state_outcome.h"
 #include "tidemark/json/write.h"
 
@@ -29,9 +28,12 @@ std::string question(const std::vector<std::string>& ids, bool purges_history) {
 ExitCode clear_one(const Console& console, StateSession& session, const std::string& id,
                    const StateClearArguments& verb) {
   session.warn_of_environment(id);
-  const auto options = confirm_write(console, session, id, verb.is_forced,
-                                     fmt::format("The state of {} will be cleared{}. Continue?", id,
-                                                 verb.purges_history ? " with its history" : ""));
+  state::WriteOptions options{.is_forced = verb.is_forced};
+  if (!verb.is_forced && !console.options().assume_yes) {
+    options.shown = session.service().look(id);
+    console.confirm(fmt::format("The state of {} will be cleared{}. Continue?", id,
+                                verb.purges_history ? " with its history" : ""));
+  }
   const auto result = session.service().clear(id, verb.purges_history, options);
   // As in Meltano: what is gone already counts as cleared.
   const bool was_there = !std::holds_alternative<state::NotFound>(result);

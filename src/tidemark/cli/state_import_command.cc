@@ -1,3 +1,7 @@
+#include <string>
+#include <utility>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
@@ -9,16 +13,20 @@
 namespace tidemark::cli {
 namespace {
 
+using Documents = std::vector<std::pair<std::string, state::Document>>;
+
 // The whole file is looked at before anything is written.
-void check_documents(const json::Object& documents) {
-  for (const auto& [id, document] : documents) {
-    if (!document.is_object()) {
-      throw Error(ErrorCode::kInvalid,
-                  fmt::format("state {} of the input: an object with 'completed' and 'partial' is "
-                              "expected, this is: {}",
-                              id, json::kind_name(document)));
+Documents read_documents(const json::Object& input) {
+  Documents documents;
+  for (const auto& [id, document] : input) {
+    try {
+      documents.emplace_back(id, state::read_exported(document));
+    } catch (Error& error) {
+      error.add_context(fmt::format("state {} of the input", id));
+      throw;
     }
   }
+  return documents;
 }
 
 }  // namespace
@@ -30,8 +38,7 @@ ExitCode run_verb(const Console& console, StateSession& session, const StateImpo
                               json::kind_name(input)));
     return kUsage;
   }
-  const json::Object& documents = input.as_object();
-  check_documents(documents);
+  const Documents documents = read_documents(input.as_object());
   json::Array imported;
   std::optional<Error> first;
   for (const auto& [id, document] : documents) {

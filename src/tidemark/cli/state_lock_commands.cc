@@ -20,7 +20,8 @@ json::Value locks_json(const state::Locks& locks) {
                                    {"run_id", lease.record.author.run_id},
                                    {"since", time_text(lease.record.since)},
                                    {"expires", time_text(lease.record.expires)},
-                                   {"is_dead", lease.is_dead}});
+                                   {"is_dead", lease.is_dead},
+                                   {"is_unreadable", lease.is_unreadable}});
   }
   for (const state::LockObject& lock : locks.locks) {
     rows.emplace_back(json::Object{{"state_id", lock.id}, {"kind", "lock"}, {"text", lock.text}});
@@ -37,12 +38,6 @@ std::string locks_text(const state::Locks& locks) {
     text += fmt::format("{}: locked by a write, its lock says {}\n", lock.id, lock.text);
   }
   return text;
-}
-
-state::Locks of_id(state::Locks locks, std::string_view id) {
-  std::erase_if(locks.leases, [&](const state::HeldLease& lease) { return lease.id != id; });
-  std::erase_if(locks.locks, [&](const state::LockObject& lock) { return lock.id != id; });
-  return locks;
 }
 
 ExitCode show(const Console& console, const state::Locks& locks, std::string_view nothing) {
@@ -64,7 +59,7 @@ ExitCode run_verb(const Console& console, StateSession& session, const StateLock
 
 ExitCode run_verb(const Console& console, StateSession& session, const StateUnlockArguments& verb) {
   const std::string free = fmt::format("nobody works on state {}", verb.id);
-  const state::Locks locks = of_id(session.service().locks(), verb.id);
+  const state::Locks locks = session.service().locks_of(verb.id);
   if (locks.leases.empty() && locks.locks.empty()) {
     return show(console, locks, free);
   }

@@ -86,6 +86,7 @@ json::Value difference_json(const std::vector<state::Difference>& differences) {
 }
 
 std::string holder_text(const state::HeldLease& lease) {
+  if (lease.is_unreadable) return "somebody whose lease cannot be read";
   const state::LeaseRecord& record = lease.record;
   return fmt::format("{} (pid {}, {}{}) since {}{}", record.author.who, record.process.pid,
                      record.author.operation,

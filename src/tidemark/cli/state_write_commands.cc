@@ -24,34 +24,28 @@ ExitCode report(const Console& console, std::string_view id, const state::Saved&
   return kDone;
 }
 
-// The effective states of all sources as one, the later ones over the earlier ones.
-json::Value merged(StateSession& session, const std::vector<std::string>& ids) {
-  json::Object payload;
-  for (const std::string& id : ids) {
-    if (const auto stored = session.states().load(id)) {
-      state::merge_into(payload, state::effective_state(stored->document).as_object());
-    }
-  }
-  return payload;
+state::Saved merge(const Console& console, StateSession& session, const std::string& id,
+                   const json::Value& state) {
+  const auto result = session.service().merge(id, state);
+  state::Saved saved = expect_saved(console, result);
+  session.record_edit(id, state, PayloadFlags::kIncompleteState);
+  return saved;
 }
 
 state::Saved merge_states(const Console& console, StateSession& session,
                           const StateMergeArguments& verb) {
-  const auto result = session.service().merge_from(verb.id, verb.from_state_ids);
-  state::Saved saved = expect_saved(console, result);
-  session.record_edit(verb.id, merged(session, verb.from_state_ids),
-                      PayloadFlags::kIncompleteState);
-  return saved;
+  const auto gathered = session.service().gather(verb.from_state_ids);
+  if (const auto* refused = std::get_if<state::WriteResult>(&gathered)) {
+    return expect_saved(console, *refused);
+  }
+  return merge(console, session, verb.id, std::get<json::Value>(gathered));
 }
 
 state::Saved merge_input(const Console& console, StateSession& session,
                          const StateMergeArguments& verb) {
   const json::Value state = read_state(console, verb.input, "--from-state-id");
   validate_state(state, false);
-  const auto result = session.service().merge(verb.id, state);
-  state::Saved saved = expect_saved(console, result);
-  session.record_edit(verb.id, state, PayloadFlags::kIncompleteState);
-  return saved;
+  return merge(console, session, verb.id, state);
 }
 
 }  // namespace
@@ -118,6 +112,7 @@ ExitCode run_verb(const Console& console, StateSession& session, const StateMove
   const auto result = session.service().move(verb.source, verb.target, options);
   const state::Saved& saved = expect_saved(console, result);
   session.record_edit(verb.target, saved.after->document.completed, PayloadFlags::kState);
+  if (!saved.unfinished.empty()) throw Error(ErrorCode::kConflict, saved.unfinished);
   return report(console, verb.target, saved,
                 fmt::format("State for {} was successfully moved to {}", verb.source, verb.target));
 }

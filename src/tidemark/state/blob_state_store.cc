@@ -70,14 +70,21 @@ class BlobStateStore final : public StateStore {
       if (!blob) return std::nullopt;
       try {
         return StoredState{read_document(blob->bytes), Revision{blob->version.text}};
-      } catch (Error& error) {
+      } catch (const Error& error) {
         if (kind_ != BlobStateKind::kFile || context_.clock.steady_now() >= deadline) {
-          error.add_context(fmt::format("state {} in {}", id, describe()));
-          throw;
+          throw Error(error.code(), fmt::format("state {} in {}: {}; {}", id, describe(),
+                                                error.message(), kHowToRepair));
         }
       }
       context_.sleeper.sleep(kTornPoll, context_.cancellation);
     }
+  }
+
+  std::optional<RawState> load_raw(std::string_view id) override {
+    check_blob_id(id);
+    auto blob = objects_.get(state_key(id));
+    if (!blob) return std::nullopt;
+    return RawState{std::move(blob->bytes), Revision{std::move(blob->version.text)}};
   }
 
   std::optional<Revision> save(std::string_view id, const Document& document,

@@ -115,6 +115,7 @@ class BrokenStore : public StateStore {
   explicit BrokenStore(StateStore& store) : store_(store) {}
 
   std::optional<StoredState> load(std::string_view id) override { return store_.load(id); }
+  std::optional<RawState> load_raw(std::string_view id) override { return store_.load_raw(id); }
   std::optional<Revision> save(std::string_view id, const Document& document,
                                const std::optional<Revision>& expected) override {
     return store_.save(id, document, expected);

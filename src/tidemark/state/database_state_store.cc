@@ -50,7 +50,8 @@ json::Value parse_half(const std::optional<std::string>& text, std::string_view 
     throw Error(ErrorCode::kCorrupt,
                 fmt::format("expected an object, found: {}", kind_name(value)));
   } catch (const Error& error) {
-    throw Error(ErrorCode::kCorrupt, fmt::format("column {}: {}", column, error.message()));
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("column {}: {}; {}", column, error.message(), kHowToRepair));
   }
 }
 
@@ -75,6 +76,15 @@ std::optional<std::string> text_or_null(const db::SqlRow& row, size_t column) {
 db::SqlValue value_of(const std::optional<std::string>& text) {
   if (!text) return nullptr;
   return std::string_view(*text);
+}
+
+std::optional<Halves> select(db::SqlConnection& connection, std::string_view id) {
+  std::optional<Halves> found;
+  connection.query("SELECT completed_state, partial_state FROM state WHERE state_id = $1", {id},
+                   [&](const db::SqlRow& row) {
+                     found = {.completed = text_or_null(row, 0), .partial = text_or_null(row, 1)};
+                   });
+  return found;
 }
 
 bool exists(db::SqlConnection& connection, std::string_view id) {
@@ -116,11 +126,19 @@ DatabaseStateStore::DatabaseStateStore(SystemDatabase& database, Clock& clock)
 std::optional<StoredState> DatabaseStateStore::load(std::string_view id) {
   std::optional<StoredState> found;
   database_.read(operation("load", id), [&](db::SqlConnection& connection) {
-    connection.query("SELECT completed_state, partial_state FROM state WHERE state_id = $1", {id},
-                     [&](const db::SqlRow& row) {
-                       const Halves halves{text_or_null(row, 0), text_or_null(row, 1)};
-                       found = {parse(halves), to_revision(halves)};
-                     });
+    if (const auto halves = select(connection, id)) found = {parse(*halves), to_revision(*halves)};
+  });
+  return found;
+}
+
+std::optional<RawState> DatabaseStateStore::load_raw(std::string_view id) {
+  std::optional<RawState> found;
+  database_.read(operation("load", id), [&](db::SqlConnection& connection) {
+    if (const auto halves = select(connection, id)) {
+      found = {fmt::format("completed_state: {}\npartial_state: {}\n",
+                           halves->completed.value_or("NULL"), halves->partial.value_or("NULL")),
+               to_revision(*halves)};
+    }
   });
   return found;
 }

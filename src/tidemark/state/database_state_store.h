@@ -24,6 +24,7 @@ class DatabaseStateStore final : public StateStore, public ExclusiveSaving {
   DatabaseStateStore(SystemDatabase& database, Clock& clock);
 
   std::optional<StoredState> load(std::string_view id) override;
+  std::optional<RawState> load_raw(std::string_view id) override;
   std::optional<Revision> save(std::string_view id, const Document& document,
                                const std::optional<Revision>& expected) override;
   bool remove(std::string_view id, const Revision& expected) override;

@@ -108,6 +108,16 @@ TEST_P(DatabaseStates, ThatDoNotParseAreNamed) {
   EXPECT_THAT(error_of([&] { store_.load("b"); }).message(), HasSubstr("column partial_state"));
 }
 
+TEST_P(DatabaseStates, ThatDoNotParseAreGivenAsTheyAreAndCanBeReplaced) {
+  insert_row("a", R"({"singer_state": )", std::nullopt);
+  const auto raw = store_.load_raw("a");
+  ASSERT_TRUE(raw);
+  EXPECT_EQ(raw->text, "completed_state: {\"singer_state\": \npartial_state: NULL\n");
+  EXPECT_TRUE(store_.save("a", bookmark(1), raw->revision));
+  EXPECT_EQ(store_.load("a")->document, bookmark(1));
+  EXPECT_FALSE(store_.load_raw("b"));
+}
+
 TEST_P(DatabaseStates, HaveATimeOnlyAfterAnUpdateAndOnTheLocalClock) {
   const char* zone = std::getenv("TZ");
   const std::string before = zone != nullptr ? zone : "";

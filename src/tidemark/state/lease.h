@@ -156,8 +156,8 @@ std::optional<HeldLease> find_lease(blob::BlobStore& objects, std::string_view i
 // The same for who only looks: by time_to_show().
 std::optional<HeldLease> show_lease(blob::BlobStore& objects, std::string_view id,
                                     const Context& context);
-// All leases that are not released, by ID, as show_lease() has them: one read for each of them where
-// a listing tells sizes, else one for each ID.
+// All leases that are not released, by ID, as show_lease() has them: one read for each of them
+// where a listing tells sizes, else one for each ID.
 std::vector<HeldLease> list_leases(blob::BlobStore& objects, const Context& context);
 
 }  // namespace tidemark::state

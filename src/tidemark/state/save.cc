@@ -13,6 +13,7 @@
 #include "tidemark/blob/put_once.h"
 #include "tidemark/json/write.h"
 #include "tidemark/os/files.h"
+#include "tidemark/state/records.h"
 #include "tidemark/state/write_lock.h"
 
 namespace tidemark::state {
@@ -139,7 +140,7 @@ class Save {
   // Nothing: a conflict.
   std::optional<WriteResult> round(WriteLock* lock) {
     if (refusal_) context_.sleeper.sleep(kRefusedPause, context_.cancellation);
-    auto found = backend_.states->load(id_);
+    auto found = load();
     if (is_late_arrival(found)) return arrived(*std::move(found), lock);
     current_ = std::move(found);
     if (!first_) first_.emplace(current_);
@@ -156,10 +157,33 @@ class Save {
     }
     const bool met_lock = lock != nullptr && lock->met_foreign();
     must_find_again_ = met_lock || is_foreign_near();
+    keep_unreadable();
     auto* write = std::get_if<Write>(&decision);
     if (!(write != nullptr ? put(*write) : remove())) return std::nullopt;
     note(met_lock);
     return saved();
+  }
+
+  std::optional<StoredState> load() {
+    unreadable_.reset();
+    try {
+      return backend_.states->load(id_);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCorrupt || !options_.replaces_unreadable) throw;
+    }
+    const auto raw = backend_.states->load_raw(id_);
+    if (!raw) return std::nullopt;
+    unreadable_ = raw->text;
+    return StoredState{.document = {}, .revision = raw->revision};
+  }
+
+  void keep_unreadable() {
+    if (!unreadable_) return;
+    const std::string key =
+        state::keep_unreadable(*backend_.objects, id_, "state.json", *unreadable_);
+    warnings_.push_back(fmt::format("what state {} was and could not be read is kept as {} in {}",
+                                    id_, key, backend_.objects->describe()));
+    unreadable_.reset();
   }
 
   // After a conflict, or when waiting for the lock took most of its time.
@@ -216,7 +240,9 @@ class Save {
                                           const std::optional<Revision>& expected) {
     if (must_find_again_ && backend_.exclusive != nullptr) {
       try {
-        const auto revision = backend_.exclusive->save_exclusively(id_, document, expected);
+        const auto revision = put_once(document, [&] {
+          return backend_.exclusive->save_exclusively(id_, document, expected);
+        });
         must_find_again_ = false;
         return revision;
       } catch (const Error& error) {
@@ -224,15 +250,15 @@ class Save {
         // Others keep the store busy: an ordinary save that is looked for again.
       }
     }
-    return put_once(document, expected);
+    return put_once(document, [&] { return backend_.states->save(id_, document, expected); });
   }
 
   // After a lost answer, also that of a try before, our bytes mean that it took effect.
-  std::optional<Revision> put_once(const Document& document,
-                                   const std::optional<Revision>& expected) {
+  template <typename Put>
+  std::optional<Revision> put_once(const Document& document, const Put& put) {
     refusal_.reset();
     try {
-      const auto revision = backend_.states->save(id_, document, expected);
+      const auto revision = put();
       if (revision || !is_answer_lost_) return revision;
     } catch (const Error& error) {
       if (!blob::is_unanswered(error)) throw;
@@ -251,7 +277,8 @@ class Save {
     after_.reset();
     if (!current_) return true;
     keep_current();
-    const auto emptied = put_once(Document(), current_->revision);
+    const auto emptied = put_once(
+        Document(), [&] { return backend_.states->save(id_, Document(), current_->revision); });
     if (!emptied) return false;
     try {
       if (!backend_.states->remove(id_, *emptied)) {
@@ -314,6 +341,7 @@ class Save {
   // Of the last write, if it was unanswered and not found; what it wrote.
   std::optional<Error> refusal_;
   std::optional<Document> attempted_;
+  std::optional<std::string> unreadable_;
   std::vector<std::string> warnings_;
   int rounds_ = 0;
   bool is_answer_lost_ = false;

@@ -39,6 +39,8 @@ struct SaveOptions {
   // Renewed on a conflict; without the right to save nothing is written.
   Lease* lease = nullptr;
   bool purges_history = false;
+  // A document that cannot be read is kept aside and counts as an empty one, not as an Error.
+  bool replaces_unreadable = false;
 };
 
 // One save of one ID, by the protocol that all of tidemark's writers follow: Meltano's lock, load,

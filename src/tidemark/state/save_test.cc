@@ -255,11 +255,14 @@ class Exclusive final : public ExclusiveSaving {
                                            const std::optional<Revision>& expected) override {
     ++calls;
     if (is_busy) throw Error(ErrorCode::kLocked, "busy");
-    return states_.save(id, document, expected);
+    const auto revision = states_.save(id, document, expected);
+    if (loses_answer) throw Error(ErrorCode::kTimeout, "no answer");
+    return revision;
   }
 
   int calls = 0;
   bool is_busy = false;
+  bool loses_answer = false;
 
  private:
   StateStore& states_;
@@ -275,6 +278,16 @@ TEST_F(SaveTest, AnExclusiveSaveNeedsNotBeFoundAgain) {
   exclusive.is_busy = true;
   EXPECT_TRUE(is_saved(service_.set("a", state(R"({"x": 1})"), {})));
   EXPECT_EQ(world_.sleeper.slept, 1s);
+}
+
+TEST_F(SaveTest, ALostAnswerOfAnExclusiveSaveIsReadBack) {
+  Exclusive exclusive(*backend_.states);
+  backend_.exclusive = &exclusive;
+  exclusive.loses_answer = true;
+  write_foreign("a", R"({"completed": {"singer_state": 1}})");
+  EXPECT_TRUE(is_saved(service_.set("a", state(R"({"x": 1})"), {})));
+  EXPECT_EQ(exclusive.calls, 1);
+  EXPECT_EQ(effective("a"), R"({"singer_state":{"bookmarks":{"x":1}}})");
 }
 
 TEST_F(SaveTest, AHistoryThatFailsDoesNotUndoTheSave) {
@@ -323,6 +336,36 @@ TEST_F(SaveTest, ABucketThatIgnoresConditionsIsRefusedUnlessAllowed) {
   EXPECT_FALSE(os::path_exists(backend_.probe_file));
   backend_.allow_unconditional = true;
   EXPECT_TRUE(is_saved(service_.set("a", state("{}"), {})));
+}
+
+TEST_F(SaveTest, ALockThatMeltanoRemovesDoesNotMakeABucketLookCareless) {
+  backend_.needs_probe = true;
+  int puts = 0;
+  on_call_ = [&](const Call& call) {
+    // Between our lock and the probe.
+    if (call.operation == "put" && call.key == "a/lock" && ++puts == 2) {
+      objects_->remove("a/lock", blob::Always());
+    }
+    return Fault::kNone;
+  };
+  EXPECT_TRUE(is_saved(service_.set("a", state("{}"), {})));
+  EXPECT_FALSE(backend_.needs_probe);
+}
+
+// What is stopped in the middle leaves nothing that others would have to wait for.
+TEST_F(SaveTest, AStoppedWriterReleasesWhatItHolds) {
+  service_.set("a", state(R"({"x": 1})"), {});
+  on_call_ = [&](const Call& call) {
+    if (call.operation == "put" && call.key == "b/state.json") world_.cancellation.cancel(SIGINT);
+    world_.cancellation.throw_if_cancelled();
+    return Fault::kNone;
+  };
+  EXPECT_THROW(service_.move("a", "b", {}), Error);
+  EXPECT_FALSE(objects_->get("b/lock"));
+  for (const char* id : {"a", "b"}) {
+    EXPECT_EQ(find_lease(*objects_, id, world_.context), std::nullopt) << id;
+  }
+  EXPECT_EQ(stored("b"), "nothing");
 }
 
 TEST_F(SaveTest, ABucketIsProbedOnce) {

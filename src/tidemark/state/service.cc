@@ -10,6 +10,7 @@
 #include "tidemark/blob/blob_store.h"
 #include "tidemark/json/write.h"
 #include "tidemark/state/blob_state_store.h"
+#include "tidemark/state/records.h"
 
 namespace tidemark::state {
 namespace {
@@ -52,8 +53,19 @@ std::optional<StateDetails> StateService::show(std::string_view id) {
   StateDetails details{.state = *std::move(state), .written = {}, .lease = {}};
   const HistoryLog log = History(*backend_.objects).load(id);
   if (is_newest(log, details.state.document)) details.written = log.entries.back();
-  details.lease = find_lease(*backend_.objects, id, context_);
+  details.lease = show_lease(*backend_.objects, id, context_);
   return details;
+}
+
+Shown StateService::look(std::string_view id) {
+  try {
+    return {backend_.states->load(id)};
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCorrupt) throw;
+  }
+  auto raw = backend_.states->load_raw(id);
+  if (!raw) return {};
+  return {StoredState{.document = {}, .revision = std::move(raw->revision)}};
 }
 
 WriteResult StateService::set(std::string_view id, const json::Value& state,
@@ -64,23 +76,33 @@ WriteResult StateService::set(std::string_view id, const json::Value& state,
                    [&](const Round& round) { return complete(state, round.current); });
 }
 
+// Nothing that others write stands against it: it is merged into whatever is there.
 WriteResult StateService::merge(std::string_view id, const json::Value& state) {
   if (!state.is_object()) return Invalid{"a state must be a JSON object"};
-  return merge_members(id, state.as_object());
+  const Document change{.completed = json::Object{}, .partial = state, .others = {}};
+  const Decide decide = [&](const Round& round) -> Decision {
+    try {
+      return Write{.document = updated(document_of(round.current), change), .kept = change};
+    } catch (const Error& error) {
+      return Invalid{fmt::format("state {}: {}", id, error.message())};
+    }
+  };
+  return save_state(backend_, author_, context_, id, decide, {});
 }
 
-WriteResult StateService::merge_from(std::string_view id, const std::vector<std::string>& sources) {
+std::variant<json::Value, WriteResult> StateService::gather(
+    const std::vector<std::string>& sources) {
   json::Object members;
   for (const std::string& source : sources) {
     const auto state = backend_.states->load(source);
-    if (!state) return no_state(source);
+    if (!state) return WriteResult(no_state(source));
     try {
       merge_into(members, effective_state(state->document).as_object());
     } catch (const Error& error) {
-      return Invalid{fmt::format("state {}: {}", source, error.message())};
+      return WriteResult(Invalid{fmt::format("state {}: {}", source, error.message())});
     }
   }
-  return merge_members(id, members);
+  return json::Value(std::move(members));
 }
 
 WriteResult StateService::copy(std::string_view source, std::string_view target,
@@ -109,16 +131,21 @@ WriteResult StateService::move(std::string_view source, std::string_view target,
     return complete(effective_state(state->document), round.current);
   });
   if (!std::holds_alternative<Saved>(copied)) return copied;
-  WriteResult removed = remove(source, state, false, false, lease);
-  const auto* saved = std::get_if<Saved>(&removed);
-  if (saved == nullptr) return removed;
-  std::ranges::copy(saved->warnings, std::back_inserter(std::get<Saved>(copied).warnings));
+  const WriteResult removed = remove(source, state, false, false, lease);
+  Saved& moved = std::get<Saved>(copied);
+  if (const auto* saved = std::get_if<Saved>(&removed)) {
+    std::ranges::copy(saved->warnings, std::back_inserter(moved.warnings));
+  } else {
+    moved.unfinished = fmt::format(
+        "state {} is copied to {}, but somebody {} meanwhile: it stays where it is", source, target,
+        std::holds_alternative<Conflict>(removed) ? "changed it" : "took hold of it");
+  }
   return copied;
 }
 
 WriteResult StateService::clear(std::string_view id, bool purges_history,
                                 const WriteOptions& options) {
-  const auto state = backend_.states->load(id);
+  const auto state = look(id).state;
   if (!state) {
     if (purges_history) History(*backend_.objects).purge(id);
     return no_state(id);
@@ -129,20 +156,10 @@ WriteResult StateService::clear(std::string_view id, bool purges_history,
                 *std::get<std::unique_ptr<Lease>>(leases));
 }
 
-WriteResult StateService::import(std::string_view id, const json::Value& document,
+WriteResult StateService::import(std::string_view id, const Document& document,
                                  const WriteOptions& options) {
-  if (!document.is_object()) return Invalid{"a document must be a JSON object"};
-  json::Object members = document.as_object();
-  members.set("completed", half(document, "completed"));
-  members.set("partial", half(document, "partial"));
-  Document imported;
-  try {
-    imported = read_document(json::write_python(members));
-  } catch (const Error& error) {
-    return Invalid{error.message()};
-  }
   if (auto locked = find_live_lease(id, options)) return *std::move(locked);
-  return overwrite(id, options, nullptr, [&](const Round&) { return imported; });
+  return overwrite(id, options, nullptr, [&](const Round&) { return document; });
 }
 
 WriteResult StateService::rollback(std::string_view id, std::string_view revision,
@@ -159,11 +176,33 @@ WriteResult StateService::rollback(std::string_view id, std::string_view revisio
                    [&](const Round&) { return *entry->document; });
 }
 
+WriteResult StateService::recover(const UnsavedState& unsaved, const WriteOptions& options) {
+  if (auto locked = find_live_lease(unsaved.id, options)) return *std::move(locked);
+  Author author = author_;
+  author.run_id = unsaved.author.run_id;
+  std::vector<std::string> warnings;
+  const Decide decide = [&](const Round& round) -> Decision {
+    try {
+      RunChange change = change_document(unsaved.strategy, unsaved.state, unsaved.view,
+                                         document_of(round.current));
+      warnings = std::move(change.warnings);
+      return Write{.document = std::move(change.document), .kept = std::move(change.kept)};
+    } catch (const Error& error) {
+      return Invalid{fmt::format("state {}: {}", unsaved.id, error.message())};
+    }
+  };
+  WriteResult result = save_state(backend_, author, context_, unsaved.id, decide, {});
+  if (auto* saved = std::get_if<Saved>(&result)) {
+    std::ranges::copy(warnings, std::back_inserter(saved->warnings));
+  }
+  return result;
+}
+
 std::vector<HistoryEntry> StateService::history(std::string_view id) const {
   HistoryLog log = History(*backend_.objects).load(id);
   const auto document = document_of(backend_.states->load(id));
   if (is_newest(log, document)) return std::move(log.entries);
-  HistoryEntry found{.time = backend_.objects->store_time(),
+  HistoryEntry found{.time = time_to_show(*backend_.objects, context_.clock),
                      .hash = document_hash(document),
                      .document = document};
   found.sequence = log.entries.empty() ? 1 : log.entries.back().sequence + 1;
@@ -189,9 +228,21 @@ Locks StateService::locks() {
   return locks;
 }
 
+Locks StateService::locks_of(std::string_view id) {
+  Locks locks;
+  if (auto lease = show_lease(*backend_.objects, id, context_)) {
+    locks.leases.push_back(*std::move(lease));
+  }
+  if (!backend_.has_lock_objects) return locks;
+  if (auto blob = backend_.objects->get(lock_key(id))) {
+    locks.locks.push_back({.id = std::string(id), .text = std::move(blob->bytes)});
+  }
+  return locks;
+}
+
 Locks StateService::unlock(std::string_view id) {
   Locks broken;
-  if (auto lease = find_lease(*backend_.objects, id, context_)) {
+  if (auto lease = show_lease(*backend_.objects, id, context_)) {
     broken.leases.push_back(*std::move(lease));
     const LeaseRequest request{
         .ids = {std::string(id)}, .author = author_, .patience = {}, .is_forced = true};
@@ -236,7 +287,8 @@ WriteResult StateService::overwrite(std::string_view id, const WriteOptions& opt
     Document document = make(round);
     return Write{.document = document, .kept = document};
   };
-  return save_state(backend_, author_, context_, id, decide, {.lease = lease});
+  return save_state(backend_, author_, context_, id, decide,
+                    {.lease = lease, .replaces_unreadable = options.is_forced});
 }
 
 // The rule of clear and move: only what was seen goes.
@@ -249,21 +301,25 @@ WriteResult StateService::remove(std::string_view id, const std::optional<Stored
     }
     return Removal{};
   };
-  return save_state(backend_, author_, context_, id, decide,
-                    {.lease = &lease, .purges_history = purges_history});
+  return save_state(
+      backend_, author_, context_, id, decide,
+      {.lease = &lease, .purges_history = purges_history, .replaces_unreadable = true});
 }
 
-// Nothing that others write stands against it: it is merged into whatever is there.
-WriteResult StateService::merge_members(std::string_view id, const json::Object& members) {
-  const Document change{.completed = json::Object{}, .partial = members, .others = {}};
-  const Decide decide = [&](const Round& round) -> Decision {
-    try {
-      return Write{.document = updated(document_of(round.current), change), .kept = change};
-    } catch (const Error& error) {
-      return Invalid{fmt::format("state {}: {}", id, error.message())};
-    }
-  };
-  return save_state(backend_, author_, context_, id, decide, {});
+Document read_exported(const json::Value& document) {
+  if (!document.is_object()) {
+    throw Error(ErrorCode::kInvalid,
+                fmt::format("an object with 'completed' and 'partial' is expected, this is: {}",
+                            json::kind_name(document)));
+  }
+  json::Object members = document.as_object();
+  members.set("completed", half(document, "completed"));
+  members.set("partial", half(document, "partial"));
+  try {
+    return read_document(json::write_python(members));
+  } catch (const Error& error) {
+    throw Error(ErrorCode::kInvalid, error.message());
+  }
 }
 
 std::string state_fault(const json::Value& state) {

@@ -61,11 +61,12 @@ TEST_F(StateServiceTest, AMergeThatCannotBeWritesNothingAndNamesThePath) {
 TEST_F(StateServiceTest, MergesSeveralSourcesTheLaterOverTheEarlier) {
   service_.set("x", state(R"({"s": 5, "t": 1})"), {});
   service_.set("y", state(R"({"s": 7})"), {});
-  const auto missing = service_.merge_from("z", {"x", "none", "y"});
-  EXPECT_EQ(std::get<NotFound>(missing).what, "state none");
+  const auto missing = service_.gather({"x", "none", "y"});
+  EXPECT_EQ(std::get<NotFound>(std::get<WriteResult>(missing)).what, "state none");
+  const auto gathered = service_.gather({"x", "y"});
+  EXPECT_EQ(json::write(std::get<json::Value>(gathered)),
+            R"({"singer_state":{"bookmarks":{"s":7,"t":1}}})");
   EXPECT_EQ(stored("z"), "nothing");
-  EXPECT_TRUE(is_saved(service_.merge_from("z", {"x", "y"})));
-  EXPECT_EQ(effective("z"), R"({"singer_state":{"bookmarks":{"s":7,"t":1}}})");
 }
 
 TEST_F(StateServiceTest, CopyTakesTheEffectiveState) {
@@ -90,7 +91,9 @@ TEST_F(StateServiceTest, MoveKeepsASourceThatChangedMeanwhile) {
   before("put", "b/state.json",
          [&] { write_foreign("a", R"({"completed": {"singer_state": 2}})"); });
   const auto result = service_.move("a", "b", {});
-  EXPECT_EQ(std::get<Conflict>(result).id, "a");
+  ASSERT_TRUE(is_saved(result));
+  EXPECT_EQ(std::get<Saved>(result).unfinished,
+            "state a is copied to b, but somebody changed it meanwhile: it stays where it is");
   EXPECT_EQ(stored("a"), R"({"completed": {"singer_state": 2}})");
   EXPECT_EQ(effective("b"), R"({"singer_state":{"bookmarks":{"x":1}}})");
 }
@@ -131,10 +134,68 @@ TEST_F(StateServiceTest, RollbackRestoresAnEntry) {
 }
 
 TEST_F(StateServiceTest, ImportTakesAMissingOrNullHalfForAnEmptyOne) {
-  service_.import("a", json::read(R"({"partial": null, "completed": {"k": 1}, "x": 2})"), {});
+  const json::Value exported = json::read(R"({"partial": null, "completed": {"k": 1}, "x": 2})");
+  service_.import("a", read_exported(exported), {});
   EXPECT_EQ(stored("a"), R"({"completed": {"k": 1}, "partial": {}, "x": 2})");
-  const auto result = service_.import("a", json::read(R"({"completed": 1})"), {});
-  EXPECT_THAT(std::get<Invalid>(result).reason, HasSubstr("`completed` must be an object"));
+  for (const char* other : {R"({"completed": 1})", "[]"}) {
+    EXPECT_THROW(read_exported(json::read(other)), Error) << other;
+  }
+}
+
+TEST_F(StateServiceTest, AForcedSetReplacesWhatCannotBeReadAndKeepsIt) {
+  write_foreign("a", "{\"completed\": ");
+  try {
+    service_.set("a", state("{}"), {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kCorrupt);
+    EXPECT_THAT(error.message(), HasSubstr("set --force"));
+  }
+  EXPECT_EQ(stored("a"), "{\"completed\": ");
+  const auto result = service_.set("a", state(R"({"x": 1})"), {.is_forced = true});
+  ASSERT_TRUE(is_saved(result));
+  EXPECT_EQ(effective("a"), R"({"singer_state":{"bookmarks":{"x":1}}})");
+  std::string kept;
+  objects_->list({.prefix = ".tidemark/a/unreadable-"}, [&](std::string_view key) { kept = key; });
+  EXPECT_EQ(objects_->get(kept)->bytes, "{\"completed\": ");
+  EXPECT_THAT(std::get<Saved>(result).warnings, ElementsAre(HasSubstr(kept)));
+}
+
+TEST_F(StateServiceTest, ClearRemovesWhatCannotBeReadIfItIsWhatWasShown) {
+  write_foreign("a", "x");
+  WriteOptions options{.shown = service_.look("a")};
+  write_foreign("a", "y");
+  EXPECT_TRUE(std::holds_alternative<Conflict>(service_.clear("a", false, options)));
+  EXPECT_EQ(stored("a"), "y");
+  options.shown = service_.look("a");
+  const auto result = service_.clear("a", false, options);
+  ASSERT_TRUE(is_saved(result));
+  EXPECT_EQ(stored("a"), "nothing");
+  EXPECT_THAT(std::get<Saved>(result).warnings, ElementsAre(HasSubstr("unreadable-")));
+}
+
+TEST_F(StateServiceTest, ALeaseThatCannotBeReadCountsAsHeldUntilItIsBroken) {
+  service_.set("a", state(R"({"x": 1})"), {});
+  const std::string torn(300, 'x');
+  objects_->put(".tidemark/a/lease.json", torn, blob::Always());
+  const auto result = service_.set("a", state("{}"), {});
+  EXPECT_TRUE(std::get<Locked>(result).lease->is_unreadable);
+  EXPECT_TRUE(std::holds_alternative<Locked>(service_.clear("a", false, {})));
+  ASSERT_EQ(service_.locks().leases.size(), 1U);
+  EXPECT_EQ(service_.locks_of("a").leases, service_.locks().leases);
+  EXPECT_TRUE(service_.unlock("a").leases.at(0).is_unreadable);
+  EXPECT_TRUE(service_.locks().leases.empty());
+  EXPECT_TRUE(is_saved(service_.clear("a", false, {})));
+  std::string kept;
+  objects_->list({.prefix = ".tidemark/a/unreadable-"}, [&](std::string_view key) { kept = key; });
+  EXPECT_EQ(objects_->get(kept)->bytes, torn);
+}
+
+TEST_F(StateServiceTest, AForcedClearPassesALeaseThatCannotBeRead) {
+  service_.set("a", state(R"({"x": 1})"), {});
+  objects_->put(".tidemark/a/lease.json", "{}", blob::Always());
+  EXPECT_TRUE(is_saved(service_.clear("a", false, {.is_forced = true})));
+  EXPECT_EQ(stored("a"), "nothing");
 }
 
 TEST_F(StateServiceTest, ALiveLeaseStopsWritesButNotMerges) {

@@ -21,6 +21,16 @@ struct StoredState {
   Revision revision;
 };
 
+// What is stored, as it is.
+struct RawState {
+  std::string text;
+  Revision revision;
+};
+
+// Of the error about a document that cannot be read.
+inline constexpr std::string_view kHowToRepair =
+    "'tidemark state set --force' and 'tidemark state clear' replace it, and keep what it was";
+
 // Where the state documents of a project are kept: Meltano's `state_backend.uri`. Thread-safe.
 //
 // Every call throws Error with the store, the operation and the state ID; kInvalid for an ID that
@@ -31,7 +41,10 @@ class StateStore {
   virtual ~StateStore() = default;
 
   // Nothing when there is no document of this ID. Reading makes nothing: no directory, no table.
+  // Error kCorrupt, with kHowToRepair, for one that is no document.
   virtual std::optional<StoredState> load(std::string_view id) = 0;
+  // The same without reading what it says.
+  virtual std::optional<RawState> load_raw(std::string_view id) = 0;
   // Compare and swap: without `expected` there must be no document yet. The new revision, or
   // nothing when somebody else was first. Durable when it returns.
   virtual std::optional<Revision> save(std::string_view id, const Document& document,

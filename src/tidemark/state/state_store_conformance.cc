@@ -80,6 +80,7 @@ class Conformance {
 
   void absent() {
     expect(!store_.load("x"), "an ID without a state loads as nothing");
+    expect(!store_.load_raw("x"), "nor is there anything as it is stored");
     expect(listed().empty(), "an empty store lists nothing");
     expect(store_.remove("x", Revision{"1"}), "a missing state is removed already");
     expect(!store_.save("x", bookmark(1), Revision{"1"}),
@@ -94,6 +95,9 @@ class Conformance {
     const auto loaded = store_.load(id);
     expect(loaded && first && loaded->revision == *first, "load and save name one revision alike");
     expect(loaded && loaded->document == bookmark(1), "what was saved is loaded");
+    const auto raw = store_.load_raw(id);
+    expect(raw && loaded && raw->revision == loaded->revision && !raw->text.empty(),
+           "what is stored has the same revision as it is");
     expect(!store_.save(id, bookmark(2), std::nullopt),
            "a save without a revision needs an ID without a state");
     expect(holds(id, bookmark(1)), "a refused first save changes nothing");

@@ -24,6 +24,9 @@ constexpr auto kReadBackAfter = 100ms;
 // So long a store may refuse to write the lock: one write a second is what some allow for an
 // object.
 constexpr auto kRefusalsFor = 3s;
+// For a release, also of a command that is being stopped.
+constexpr auto kReleaseFor = 3s;
+constexpr int kProbes = 3;
 constexpr size_t kOwnDecimals = 16;
 
 std::string make_token(const Context& context) {
@@ -163,6 +166,7 @@ void WriteLock::refresh_if_due() {
 
 void WriteLock::release() {
   if (!std::exchange(is_held_, false)) return;
+  const Reprieve reprieve(context_.cancellation, kReleaseFor);
   try {
     const auto blob = objects_.get(key_);
     const bool is_ours = blob && blob->bytes == token_;
@@ -174,9 +178,14 @@ void WriteLock::release() {
 }
 
 bool WriteLock::probe_conditions() {
-  const auto version = objects_.put(key_, token_, blob::IfAbsent());
-  if (version) version_ = *version;
-  return !version;
+  for (int tries = 0; tries < kProbes; ++tries) {
+    const auto version = objects_.put(key_, token_, blob::IfAbsent());
+    if (!version) return true;
+    version_ = *version;
+    // Or Meltano has just removed our lock: it is there again.
+    met_foreign_ = true;
+  }
+  return false;
 }
 
 }  // namespace tidemark::state

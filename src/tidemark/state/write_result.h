@@ -17,6 +17,8 @@ struct Saved {
   std::optional<StoredState> after = {};  // nothing: cleared
   // What did not go as it should but does not undo the write: `history of x: …`.
   std::vector<std::string> warnings = {};
+  // Of an operation in two steps, why the second one was not made; empty otherwise.
+  std::string unfinished = {};
 };
 // Nothing was written: somebody else changed the state meanwhile.
 struct Conflict {
