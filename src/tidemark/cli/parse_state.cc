@@ -173,6 +173,17 @@ CommandSpec rollback_spec(const StorePtr& store) {
       });
 }
 
+CommandSpec recover_spec(const StorePtr& store) {
+  return verb_spec<StateRecoverArguments>(
+      store, "recover", "Save what a run could not save, or list what there is of it",
+      [](StateRecoverArguments& verb) {
+        return std::vector<OptionSpec>{{"RUN", &verb.run_id, "The run's ID as the list shows it"},
+                                       {"--force", &verb.is_forced,
+                                        "No question; pass over a lock, and save it in another "
+                                        "store than the run would have"}};
+      });
+}
+
 CommandSpec locks_spec(const StorePtr& store) {
   return verb_spec<StateLocksArguments>(
       store, "locks", "Who works on which state",
@@ -202,17 +213,18 @@ CommandSpec migrate_spec(const StorePtr& store) {
 
 CommandSpec state_spec() {
   auto store = std::make_shared<StateStoreOptions>();
-  return {.name = "state",
-          .help = "Look at the states of pipelines, and change them",
-          .options = {{"--state-backend-uri", &store->state_backend_uri,
-                       "The store instead of what settings say: systemdb, file://, s3://, gs://, "
-                       "azure://"},
-                      {"--database-uri", &store->database_uri, "The system database"}},
-          .commands = {list_spec(store), get_spec(store), set_spec(store), edit_spec(store),
-                       merge_spec(store), copy_spec(store), move_spec(store), clear_spec(store),
-                       export_spec(store), import_spec(store), show_spec(store),
-                       history_spec(store), diff_spec(store), rollback_spec(store),
-                       locks_spec(store), unlock_spec(store), migrate_spec(store)}};
+  return {
+      .name = "state",
+      .help = "Look at the states of pipelines, and change them",
+      .options = {{"--state-backend-uri", &store->state_backend_uri,
+                   "The store instead of what settings say: systemdb, file://, s3://, gs://, "
+                   "azure://"},
+                  {"--database-uri", &store->database_uri, "The system database"}},
+      .commands = {list_spec(store), get_spec(store), set_spec(store), edit_spec(store),
+                   merge_spec(store), copy_spec(store), move_spec(store), clear_spec(store),
+                   export_spec(store), import_spec(store), show_spec(store), history_spec(store),
+                   diff_spec(store), rollback_spec(store), recover_spec(store), locks_spec(store),
+                   unlock_spec(store), migrate_spec(store)}};
 }
 
 }  // namespace tidemark::cli

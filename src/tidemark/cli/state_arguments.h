@@ -97,6 +97,12 @@ struct StateRollbackArguments {
   bool is_forced = false;
 };
 
+// Without run_id: shows what there is.
+struct StateRecoverArguments {
+  std::optional<std::string> run_id;
+  bool is_forced = false;
+};
+
 struct StateLocksArguments {};
 
 struct StateUnlockArguments {
@@ -111,12 +117,12 @@ struct StateMigrateArguments {
   bool overwrites = false;
 };
 
-using StateVerb =
-    std::variant<StateListArguments, StateGetArguments, StateSetArguments, StateEditArguments,
-                 StateMergeArguments, StateCopyArguments, StateMoveArguments, StateClearArguments,
-                 StateExportArguments, StateImportArguments, StateShowArguments,
-                 StateHistoryArguments, StateDiffArguments, StateRollbackArguments,
-                 StateLocksArguments, StateUnlockArguments, StateMigrateArguments>;
+using StateVerb = std::variant<StateListArguments, StateGetArguments, StateSetArguments,
+                               StateEditArguments, StateMergeArguments, StateCopyArguments,
+                               StateMoveArguments, StateClearArguments, StateExportArguments,
+                               StateImportArguments, StateShowArguments, StateHistoryArguments,
+                               StateDiffArguments, StateRollbackArguments, StateRecoverArguments,
+                               StateLocksArguments, StateUnlockArguments, StateMigrateArguments>;
 
 struct StateArguments {
   StateStoreOptions store;

@@ -20,6 +20,7 @@ struct OperationName {
   std::string_view operator()(const StateHistoryArguments&) const { return "state history"; }
   std::string_view operator()(const StateDiffArguments&) const { return "state diff"; }
   std::string_view operator()(const StateRollbackArguments&) const { return "state rollback"; }
+  std::string_view operator()(const StateRecoverArguments&) const { return "state recover"; }
   std::string_view operator()(const StateLocksArguments&) const { return "state locks"; }
   std::string_view operator()(const StateUnlockArguments&) const { return "state unlock"; }
   std::string_view operator()(const StateMigrateArguments&) const { return "state migrate"; }

@@ -23,6 +23,7 @@ ExitCode run_verb(const Console& console, StateSession& session, const StateHist
 ExitCode run_verb(const Console& console, StateSession& session, const StateDiffArguments& verb);
 ExitCode run_verb(const Console& console, StateSession& session,
                   const StateRollbackArguments& verb);
+ExitCode run_verb(const Console& console, StateSession& session, const StateRecoverArguments& verb);
 ExitCode run_verb(const Console& console, StateSession& session, const StateLocksArguments& verb);
 ExitCode run_verb(const Console& console, StateSession& session, const StateUnlockArguments& verb);
 ExitCode run_verb(const Console& console, StateSession& session, const StateMigrateArguments& verb);

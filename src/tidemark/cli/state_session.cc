@@ -80,8 +80,9 @@ StateSession::Target StateSession::find_target(const Console& console,
   }
   const os::Path& root =
       project ? project->root() : console.context().surroundings.current_directory;
-  return {backend_options(settings, root, cache_directory(console.context())),
-          project ? project->environment_name() : std::nullopt};
+  return {.options = backend_options(settings, root, cache_directory(console.context())),
+          .environment = project ? project->environment_name() : std::nullopt,
+          .system_directory = project ? std::optional(project->system_directory()) : std::nullopt};
 }
 
 StateSession::StateSession(const Console& console, const StateStoreOptions& options,
@@ -102,6 +103,14 @@ state::Backend StateSession::open(const std::string& uri) const {
   state::BackendOptions options = target_.options;
   options.uri = Secret(uri);
   return state::open_backend(options, *console_.context().environment, context_);
+}
+
+os::Path StateSession::unsaved_directory() const {
+  if (!target_.system_directory) {
+    throw Error(ErrorCode::kNotFound,
+                "what runs could not save is in the folder of their project; there is none here");
+  }
+  return state::unsaved_directory(*target_.system_directory);
 }
 
 void StateSession::warn_of_environment(std::string_view id) const {

@@ -31,6 +31,9 @@ class StateSession {
   // The backend that another URI names, with the same settings otherwise.
   state::Backend open(const std::string& uri) const;
 
+  // Where the runs of the project keep what they could not save. Error kNotFound without a project.
+  os::Path unsaved_directory() const;
+
   // Warns when the ID is of another environment of the project than the active one.
   void warn_of_environment(std::string_view id) const;
 
@@ -43,6 +46,7 @@ class StateSession {
   struct Target {
     state::BackendOptions options;
     std::optional<std::string> environment;
+    std::optional<os::Path> system_directory;
   };
 
   static Target find_target(const Console& console, const StateStoreOptions& options);
