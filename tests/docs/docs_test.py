@@ -123,7 +123,7 @@ class DocsTest(unittest.TestCase):
         self.assertEqual((self.work / ".env").read_text(), "")
 
     def test_the_commands_of_state(self):
-        self.assertEqual(self.follow(TOP / "docs/state.md"), 6)
+        self.assertEqual(self.follow(TOP / "docs/state.md"), 7)
         self.assertEqual(len(list((self.work / "store").glob("*/state.json"))), 1)
 
     def test_every_setting_of_a_store_is_named(self):
