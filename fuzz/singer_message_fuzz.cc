@@ -41,11 +41,10 @@ std::optional<Rows> read_messages(std::string_view text, size_t window_size) {
       while (const auto message = reader.next()) {
         const auto* record = std::get_if<singer::RecordMessage>(&*message);
         if (record == nullptr) continue;
-        std::string row(record->stream);
-        json::append_orjson(
-            row, parser.parse(window.view().substr(record->record.offset, record->record.size)),
-            false);
-        rows.push_back(row);
+        const json::Node row =
+            parser.parse(window.view().substr(record->record.offset, record->record.size));
+        rows.push_back(std::string(record->stream) +
+                       json::write_orjson(json::to_value(row), false));
       }
       if (is_end) return rows;
       text.remove_prefix(reader.done());
