@@ -27,5 +27,16 @@ TEST(MakeUuid7, HasTimeVersionAndVariantInTheirPlaces) {
   EXPECT_EQ(make_uuid7(time, zeros), "017f22e2-79b0-7000-8000-000000000000");
 }
 
+TEST(ReadUuid, TakesBothFormsInEitherCase) {
+  const std::string uuid = "017f22e2-79b0-7000-8000-00000000abcd";
+  EXPECT_EQ(read_uuid(uuid), uuid);
+  EXPECT_EQ(read_uuid("017F22E279B07000800000000000ABCD"), uuid);
+  for (const char* text :
+       {"", "nope", "017f22e2-79b0-7000-8000-00000000abc", "017f22e279b0-70008000-00000000abcd-",
+        "017f22e2-79b0-7000-8000-00000000abcg"}) {
+    EXPECT_EQ(read_uuid(text), std::nullopt) << text;
+  }
+}
+
 }  // namespace
 }  // namespace tidemark

@@ -24,7 +24,6 @@ PluginCommand read_command(const Node::Member& member) {
   command.arguments = member.value.optional_string("args").value_or("");
   command.executable = member.value.optional_string("executable");
   command.description = member.value.optional_string("description").value_or("");
-  command.has_container = member.value.optional_node("container_spec").has_value();
   return command;
 }
 

@@ -16,7 +16,6 @@ struct PluginCommand {
   std::string arguments = {};                  // as they are written
   std::optional<std::string> executable = {};  // another program than the plugin's
   std::string description = {};
-  bool has_container = false;  // `container_spec`
 };
 
 // The plugin's commands and those it inherits, in the order of the definition.
