@@ -1,0 +1,101 @@
+#include "tidemark/runner/invoke.h"
+
+#include <chrono>
+#include <csignal>
+#include <utility>
+
+#include <unistd.h>
+
+#include "tidemark/project/plugin_command.h"
+#include "tidemark/project/plugin_installation.h"
+#include "tidemark/runner/lines.h"
+#include "tidemark/runner/tap_catalog.h"
+
+namespace tidemark::runner {
+namespace {
+
+Launch launch_of(const RunContext& context, const InvokedPlugin& invoked,
+                 const Invocation& invocation) {
+  const PreparedPlugin& prepared = invoked.prepared;
+  Launch launch{prepared.plugin.name(), prepared.program, {}, prepared.environment};
+  if (invocation.command) {
+    const project::PluginCommand command =
+        project::find_command(prepared.plugin, *invocation.command);
+    launch.arguments = project::command_arguments(command, prepared.environment);
+    if (command.executable) {
+      launch.program = project::find_executable(context.project, prepared.plugin,
+                                                *command.executable, prepared.environment);
+    }
+  } else {
+    const bool takes_properties = !project::has_capability(prepared.plugin, "catalog");
+    std::vector<std::string> catalog;
+    if (invoked.catalog) {
+      catalog = {takes_properties ? "--properties" : "--catalog", invoked.catalog->native()};
+    }
+    launch = prepared.launch(catalog);
+  }
+  launch.arguments.insert(launch.arguments.end(), invocation.words.begin(), invocation.words.end());
+  return launch;
+}
+
+// The keyboard's signals reach the plugin by itself; one that is sent to us alone is handed on.
+os::ChildEnd wait_for(const RunContext& context, const os::Child& child, os::FileDescriptor errors,
+                      const LineSplitter::Visit& log) {
+  constexpr std::chrono::milliseconds kTick{100};
+  constexpr size_t kBytesAtOnce = size_t{64} << 10;
+  LineSplitter lines(Chain::kLongestLogLine);
+  bool was_told = false;
+  while (errors.is_open() || !child.end()) {
+    std::vector<int> descriptors{child.end_descriptor()};
+    if (errors.is_open()) descriptors.push_back(errors.get());
+    const std::vector<bool> ready = os::wait_readable(descriptors, kTick);
+    if (ready.size() > 1 && ready[1]) {
+      const std::string bytes = os::read_some(errors, kBytesAtOnce);
+      if (bytes.empty()) errors = os::FileDescriptor();
+      lines.add(bytes, log);
+    } else if (child.end()) {
+      break;  // somebody whom it left behind holds its standard error
+    }
+    if (context.control.has_signal() && context.control.signal() == SIGTERM && !was_told) {
+      was_told = true;
+      child.send_signal(SIGTERM);
+    }
+  }
+  lines.finish(log);
+  return *child.end();
+}
+
+}  // namespace
+
+InvokedPlugin prepare_invocation(const RunContext& context, const RunDirectory& directory,
+                                 const Invocation& invocation) {
+  InvokedPlugin invoked{prepare_plugin(context, invocation.plugin, directory.make_folder("plugin"),
+                                       config::Node::map({}), {})};
+  const bool is_tap = invocation.plugin.type() == project::PluginType::kExtractors;
+  if (is_tap && invocation.words.empty()) {
+    invoked.catalog = write_catalog(context, invoked.prepared, {}, invocation.refreshes_catalog);
+  }
+  return invoked;
+}
+
+os::ChildEnd invoke(const RunContext& context, const RunDirectory& directory,
+                    const Invocation& invocation) {
+  const InvokedPlugin invoked = prepare_invocation(context, directory, invocation);
+  const Launch launch = launch_of(context, invoked, invocation);
+  os::Pipe errors = os::make_pipe();
+  const auto child = os::Child::start({.program = launch.program,
+                                       .arguments = launch.arguments,
+                                       .environment = launch.environment,
+                                       .in = STDIN_FILENO,
+                                       .out = STDOUT_FILENO,
+                                       .err = errors.write.get(),
+                                       .has_own_group = false});
+  errors.write = os::FileDescriptor();
+  return wait_for(context, *child, std::move(errors.read), [&](std::string_view line) {
+    if (const std::string text = readable(line); !text.empty()) {
+      log_plugin_line(context.log, invoked.prepared, text);
+    }
+  });
+}
+
+}  // namespace tidemark::runner
