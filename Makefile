@@ -25,6 +25,7 @@ test: duckdb
 	scripts/fetch-recordings
 	scripts/fetch-dlt
 	scripts/fetch-meltano
+	scripts/fetch-plugins
 	scripts/fetch-duckdb1
 	# The servers of the object stores are built while the tests are: much of it is downloading.
 	scripts/fetch-servers >build/fetch-servers.log 2>&1 & servers=$$!; \

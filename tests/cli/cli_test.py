@@ -59,7 +59,7 @@ class CliTest(unittest.TestCase):
         self.assertIn("ingest", self.succeed("--help"))
         self.assertRegex(self.succeed("--version"), r"^tidemark \d+\.\d+\.\d+\n$")
         self.assertIn("--help", self.fail(2, "frobnicate"))
-        self.assertIn("PIPELINE", self.fail(2, "run"))
+        self.assertIn("BLOCK", self.fail(2, "run"))
         self.assertIn("Usage: tidemark pipeline NAME drop", self.succeed("pipeline", "drop", "--help"))
         self.assertIn("did you mean --format?", self.fail(2, "ingest", "orders.jsonl", "--fromat", "csv"))
         self.assertIn("did you mean trace?", self.fail(2, "pipeline", "orders", "trase"))

@@ -135,9 +135,15 @@ class DocsTest(unittest.TestCase):
         text = (TOP / "docs/state.md").read_text()
         self.assertEqual({name for name in names if name not in text}, set())
 
+    def test_the_commands_of_meltano(self):
+        self.environment["HOME"] = str(self.work)
+        self.environment.pop("XDG_STATE_HOME", None)
+        self.assertEqual(self.follow(TOP / "docs/meltano.md"), 1)
+        self.assertEqual(len(list((self.work / ".local/state/meltano/log").rglob("elt.log"))), 2)
+
     def test_no_other_document_has_commands_that_nothing_runs(self):
         followed = (TOP / "README.md", TOP / "docs/getting-started.md", TOP / "docs/settings.md",
-                    TOP / "docs/state.md")
+                    TOP / "docs/meltano.md", TOP / "docs/state.md")
         left = [f"{document.relative_to(TOP)}: {text}" for document in DOCUMENTS if document not in followed
                 for kind, text in steps(document) if kind == "run" and not reason_not_to_run(text)]
         self.assertEqual(left, [])

@@ -35,7 +35,8 @@ Arguments parse_arguments(const std::vector<std::string>& args) {
       .name = "tidemark",
       .help = "Moves data from sources into databases and remembers how far it got.",
       .options = common_options(arguments.common, log_format),
-      .commands = {run_spec(), ingest_spec(), init_spec(), pipeline_spec(), state_spec(),
+      .commands = {run_spec(), el_spec(), install_spec(), invoke_spec(), job_spec(),
+                   schedule_spec(), ingest_spec(), init_spec(), pipeline_spec(), state_spec(),
                    config_spec()}};
   arguments.command = parse_command_line(program, args);
   arguments.common.json_log = log_format == "json";

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tidemark/cli/config_arguments.h"
+#include "tidemark/cli/schedule_arguments.h"
 #include "tidemark/cli/state_arguments.h"
 
 namespace tidemark::cli {
@@ -24,16 +25,72 @@ struct CommonOptions {
   std::optional<std::string> env_file = {};  // instead of the project's .env
 };
 
-struct RunArguments {
-  std::string pipeline;
+// What `run` takes for pipelines of `pipelines:`.
+struct PipelineRunOptions {
   std::vector<std::string> select;
   std::optional<uint64_t> limit_pages;
   std::optional<std::string> from;  // the cursors' window, from <= value < to: both or neither
   std::optional<std::string> to;
-  bool full_refresh = false;
   std::string refresh;  // "", "drop_sources", "drop_resources", "drop_data"
   bool dev_mode = false;
+};
+
+// What `run` takes for taps, mappers and targets.
+struct PluginRunOptions {
+  bool refresh_catalog = false;
+  bool no_state_update = false;
+  bool force = false;
+  std::optional<std::string> state_id_suffix;
+  bool merge_state = false;
+  std::string state_strategy;  // "", "auto", "merge", "overwrite"
+  std::optional<std::string> run_id;
+  bool install = false;  // what is missing: also what happens without any of the three
+  bool no_install = false;
+  bool only_install = false;
+  StateStoreOptions store;
+};
+
+struct RunArguments {
+  std::vector<std::string> blocks;
+  bool full_refresh = false;
   bool dry_run = false;
+  std::optional<uint64_t> timeout;  // seconds
+  PipelineRunOptions pipeline;
+  PluginRunOptions plugins;
+};
+
+// Of `el EXTRACTOR LOADER`.
+struct ElArguments {
+  std::string extractor;
+  std::string loader;
+  bool full_refresh = false;
+  std::vector<std::string> select;   // streams
+  std::vector<std::string> exclude;  // streams
+  std::optional<std::string> catalog;
+  std::optional<std::string> state;
+  std::optional<std::string> state_id;
+  bool dry = false;
+  std::string dump;  // "", "catalog", "state", "extractor-config", "loader-config"
+  PluginRunOptions plugins;
+};
+
+struct InstallArguments {
+  std::vector<std::string> plugins;  // empty: all
+  std::string plugin_type;
+  std::optional<uint64_t> parallelism;
+  bool clean = false;
+  bool force = false;
+};
+
+struct InvokeArguments {
+  std::string plugin;  // or `plugin:command`
+  std::vector<std::string> words;
+  std::string plugin_type;
+  bool list_commands = false;
+  std::string dump;  // "", "config", "catalog"
+  std::vector<std::string> print_var;
+  bool refresh_catalog = false;
+  bool no_install = false;
 };
 
 // Of `ingest SOURCE`, and of `init SOURCE`, which writes them down instead.
@@ -106,8 +163,9 @@ struct Answer {
   bool is_usage_error = false;
 };
 
-using Command = std::variant<Answer, RunArguments, IngestArguments, InitArguments, ListArguments,
-                             PipelineArguments, ConfigArguments, StateArguments>;
+using Command = std::variant<Answer, RunArguments, ElArguments, InstallArguments, InvokeArguments,
+                             JobArguments, ScheduleArguments, IngestArguments, InitArguments,
+                             ListArguments, PipelineArguments, ConfigArguments, StateArguments>;
 
 struct Arguments {
   CommonOptions common;

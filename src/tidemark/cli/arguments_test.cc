@@ -45,12 +45,42 @@ TEST(ParseArguments, TakesCommonOptionsAtAnyPlace) {
 TEST(ParseArguments, ReadsRun) {
   auto run = command<RunArguments>({"run", "shop", "--select", "a,b", "--select", "c",
                                     "--limit-pages", "3", "--refresh", "drop_data", "--dry-run"});
-  EXPECT_EQ(run.pipeline, "shop");
-  EXPECT_THAT(run.select, ElementsAre("a", "b", "c"));
-  EXPECT_EQ(run.limit_pages, 3u);
-  EXPECT_EQ(run.refresh, "drop_data");
+  EXPECT_THAT(run.blocks, ElementsAre("shop"));
+  EXPECT_THAT(run.pipeline.select, ElementsAre("a", "b", "c"));
+  EXPECT_EQ(run.pipeline.limit_pages, 3u);
+  EXPECT_EQ(run.pipeline.refresh, "drop_data");
   EXPECT_TRUE(run.dry_run);
   EXPECT_FALSE(run.full_refresh);
+}
+
+TEST(ParseArguments, ReadsRunOfPlugins) {
+  auto run = command<RunArguments>({"run", "tap-x", "mapping", "--state_id_suffix", "s",
+                                    "--state-strategy", "merge", "-f", "--run-id",
+                                    "01900000-0000-7000-8000-00000000abcd", "target-y"});
+  EXPECT_THAT(run.blocks, ElementsAre("tap-x", "mapping", "target-y"));
+  EXPECT_EQ(run.plugins.state_id_suffix, "s");
+  EXPECT_EQ(run.plugins.state_strategy, "merge");
+  EXPECT_TRUE(run.plugins.force);
+  auto el = command<ElArguments>({"el", "tap-x", "target-y", "--state-id", "i", "-s", "a", "-s",
+                                  "b", "-e", "c", "--dump", "catalog"});
+  EXPECT_EQ(el.loader, "target-y");
+  EXPECT_THAT(el.select, ElementsAre("a", "b"));
+  EXPECT_THAT(el.exclude, ElementsAre("c"));
+  EXPECT_EQ(el.dump, "catalog");
+}
+
+TEST(ParseArguments, LeavesTheWordsBehindAPluginAlone) {
+  auto invoke = command<InvokeArguments>({"--environment", "dev", "invoke", "--dump", "config",
+                                          "--no-install", "tap-x", "--help", "--dump", "x", "-v"});
+  EXPECT_EQ(invoke.plugin, "tap-x");
+  EXPECT_EQ(invoke.dump, "config");
+  EXPECT_TRUE(invoke.no_install);
+  EXPECT_THAT(invoke.words, ElementsAre("--help", "--dump", "x", "-v"));
+  EXPECT_THAT(answer({"invoke", "--help"}).text, HasSubstr("PLUGIN"));
+  auto run = std::get<ScheduleRunArguments>(
+      command<ScheduleArguments>({"schedule", "run", "daily", "--full-refresh"}));
+  EXPECT_EQ(run.name, "daily");
+  EXPECT_THAT(run.words, ElementsAre("--full-refresh"));
 }
 
 TEST(ParseArguments, ReadsIngestAndInitAlike) {
@@ -195,6 +225,14 @@ TEST(ParseArguments, SaysWhatIsWrong) {
            {"run", "p", "--from", "1"},
            {"run", "p", "--to", "1"},
            {"run", "p", "--from", "1", "--to", "2", "--full-refresh"},
+           {"run", "t", "--run-id", "nope"},
+           {"run", "t", "--timeout", "0"},
+           {"run", "t", "--state-strategy", "MERGE"},
+           {"run", "t", "--merge-state", "--state-strategy", "merge"},
+           {"el", "tap-x"},
+           {"invoke"},
+           {"schedule", "add", "s", "--interval", "@daily"},
+           {"schedule", "add", "s", "--interval", "@daily", "--job", "j", "--loader", "l"},
            {"ingest", "x", "--write-disposition", "merge"},
            {"init", "x", "--write-disposition", "merge"},
            {"ingest", "x", "--write-disposition", "upsert"}}) {
@@ -218,12 +256,12 @@ TEST(ParseArguments, NamesTheWordThatWasMeant) {
 TEST(ParseArguments, ShowsTheWholeCommandInItsHelp) {
   EXPECT_THAT(answer({"pipeline", "p", "drop", "--help"}).text,
               HasSubstr("tidemark pipeline NAME drop [OPTIONS] [RESOURCE...]"));
-  EXPECT_THAT(answer({"run", "--help"}).text, HasSubstr("tidemark run [OPTIONS] PIPELINE"));
+  EXPECT_THAT(answer({"run", "--help"}).text, HasSubstr("tidemark run [OPTIONS] BLOCK"));
 }
 
 TEST(ParseArguments, TakesUnderscoresForHyphensInNamesOfOptionsOnly) {
-  EXPECT_EQ(command<RunArguments>({"run", "--limit_pages", "3", "shop"}).limit_pages, 3u);
-  EXPECT_EQ(command<RunArguments>({"run", "--limit_pages=3", "shop"}).limit_pages, 3u);
+  EXPECT_EQ(command<RunArguments>({"run", "--limit_pages", "3", "shop"}).pipeline.limit_pages, 3u);
+  EXPECT_EQ(command<RunArguments>({"run", "--limit_pages=3", "shop"}).pipeline.limit_pages, 3u);
   EXPECT_EQ(command<IngestArguments>({"ingest", "a_b", "--table", "c_d"}).source, "a_b");
   EXPECT_EQ(verb<QueryArguments>({"pipeline", "p", "query", "--", "--limit_pages"}).sql,
             "--limit_pages");

@@ -1,7 +1,9 @@
 #include "tidemark/cli/command_line.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string_view>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -47,6 +49,49 @@ Words with_hyphens(const CommandSpec& program, const Words& args) {
   return words;
 }
 
+const OptionSpec* find_option(const std::vector<OptionSpec>& options, std::string_view name) {
+  const auto found = std::ranges::find_if(options, [&](const OptionSpec& option) {
+    const std::string_view names = option.names;
+    const bool is_short = names.starts_with(name) && names.substr(name.size()).starts_with(',');
+    return !name.empty() && (long_name(option) == name || is_short || names == name);
+  });
+  return found == options.end() ? nullptr : &*found;
+}
+
+bool takes_value(const OptionSpec& option) {
+  return !std::holds_alternative<bool*>(option.target) &&
+         !std::holds_alternative<int*>(option.target);
+}
+
+// How many words there are from `at` on before the first that is no option of these; values of
+// options are part of them.
+size_t skip_options(const Words& words, size_t at, const std::vector<OptionSpec>& options) {
+  while (at < words.size() && words[at].starts_with('-')) {
+    const size_t equals = words[at].find('=');
+    const OptionSpec* option = find_option(options, words[at].substr(0, equals));
+    const bool has_value_behind =
+        equals == std::string::npos && option != nullptr && takes_value(*option);
+    at += has_value_behind ? 2 : 1;
+  }
+  return at;
+}
+
+// With `--` behind the first word of a command that passes the others on.
+Words with_end_of_options(const CommandSpec& program, Words words) {
+  const CommandSpec* command = &program;
+  std::vector<OptionSpec> options = program.options;
+  size_t at = skip_options(words, 0, options);
+  while (at < words.size() && !command->passes_words_on) {
+    const auto below = std::ranges::find(command->commands, words[at], &CommandSpec::name);
+    if (below == command->commands.end()) return words;
+    command = &*below;
+    options.insert(options.end(), command->options.begin(), command->options.end());
+    at = skip_options(words, at + 1, options);
+  }
+  if (at < words.size()) words.insert(words.begin() + static_cast<std::ptrdiff_t>(at) + 1, "--");
+  return words;
+}
+
 // What the commands that were named would have taken.
 Words known_words(const NamedCommands& named) {
   Words words = {"--help", "--version"};
@@ -85,7 +130,8 @@ Answer usage_error(const Reading& reading, std::string_view message) {
 
 Command parse_command_line(const CommandSpec& program, const std::vector<std::string>& args) {
   using Outcome = Reading::Outcome;
-  const Reading reading = read_words(program, with_hyphens(program, args));
+  const Reading reading =
+      read_words(program, with_hyphens(program, with_end_of_options(program, args)));
   switch (reading.outcome) {
     case Outcome::kRead:
       try {

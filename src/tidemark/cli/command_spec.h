@@ -47,6 +47,9 @@ struct CommandSpec {
   // them alive. Error kInvalid is a usage error. Without it the command is a group: named alone, it
   // shows its help.
   std::function<Command()> result = {};
+  // Everything behind the first word that is no option of this command is taken as it is, what
+  // looks like an option too.
+  bool passes_words_on = false;
 };
 
 }  // namespace tidemark::cli

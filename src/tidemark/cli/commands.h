@@ -11,6 +11,12 @@ namespace tidemark::cli {
 // The commands, each in a file of its name. They throw Error for what fails; run_cli.cc shows it.
 ExitCode list_pipelines(const Console& console);
 ExitCode run(const Console& console, const RunArguments& arguments);
+ExitCode el(const Console& console, const ElArguments& arguments);
+ExitCode install(const Console& console, const InstallArguments& arguments);
+// The exit code may be any: it is the plugin's.
+ExitCode invoke(const Console& console, const InvokeArguments& arguments);
+ExitCode run_job(const Console& console, const JobArguments& arguments);
+ExitCode run_schedule(const Console& console, const ScheduleArguments& arguments);
 ExitCode ingest(const Console& console, const IngestArguments& arguments);
 ExitCode init(const Console& console, const InitArguments& arguments);
 ExitCode run_state(const Console& console, const StateArguments& arguments);

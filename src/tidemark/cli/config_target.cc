@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/cli/plugin_type.h"
 #include "tidemark/cli/project_access.h"
 #include "tidemark/config/nearest.h"
 #include "tidemark/net/url.h"
@@ -17,18 +18,6 @@ namespace tidemark::cli {
 namespace {
 
 constexpr std::string_view kMeltano = "meltano";
-
-std::optional<project::PluginType> plugin_type(const std::string& word) {
-  if (word.empty()) return std::nullopt;
-  const auto type = project::find_plugin_type(word);
-  if (!type) {
-    throw Error(ErrorCode::kInvalid,
-                fmt::format("'{}' is no type of plugins; those are extractors, loaders, "
-                            "transforms, orchestrators, transformers, files, utilities, mappers",
-                            word));
-  }
-  return type;
-}
 
 // Passwords in addresses, at any depth.
 json::Value without_passwords(const json::Value& value) {
@@ -76,7 +65,7 @@ std::string file_of(const config::Position& position) {
 std::string ConfigTarget::label() const { return plugin ? plugin->label() : "Meltano"; }
 
 ConfigTarget open_config_target(const Console& console, const ConfigArguments& arguments) {
-  const auto type = plugin_type(arguments.plugin_type);
+  const auto type = read_plugin_type(arguments.plugin_type);
   project::Project project = open_project(console, project::EnvironmentUse::kExplicit);
   if (arguments.plugin == kMeltano && !type) {
     project::LayeredSettings settings = project.settings();

@@ -11,6 +11,11 @@ CommandSpec ingest_spec();
 CommandSpec init_spec();
 CommandSpec pipeline_spec();
 CommandSpec run_spec();
+CommandSpec el_spec();
+CommandSpec install_spec();
+CommandSpec invoke_spec();
+CommandSpec job_spec();
+CommandSpec schedule_spec();
 CommandSpec state_spec();
 
 }  // namespace tidemark::cli

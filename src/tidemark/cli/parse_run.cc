@@ -1,55 +1,144 @@
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/base/uuid.h"
 #include "tidemark/cli/parse_commands.h"
 
 namespace tidemark::cli {
 
 namespace {
 
+void check(const PluginRunOptions& options) {
+  if (options.run_id && !read_uuid(*options.run_id)) {
+    throw Error(ErrorCode::kInvalid,
+                fmt::format("--run-id: {} is not a valid UUID", *options.run_id));
+  }
+  const std::string& strategy = options.state_strategy;
+  if (!strategy.empty() && strategy != "auto" && strategy != "merge" && strategy != "overwrite") {
+    throw Error(ErrorCode::kInvalid,
+                fmt::format("--state-strategy: {} is not one of auto, merge, overwrite", strategy));
+  }
+  if (options.merge_state && !strategy.empty() && strategy != "auto") {
+    throw Error(ErrorCode::kInvalid, "Cannot use both --merge-state and --state-strategy");
+  }
+}
+
 void check(const RunArguments& run) {
-  if (run.from.has_value() != run.to.has_value()) {
+  const PipelineRunOptions& pipeline = run.pipeline;
+  if (pipeline.from.has_value() != pipeline.to.has_value()) {
     throw Error(ErrorCode::kInvalid,
                 "--from and --to go together: without an end a run moves the cursors on");
   }
-  if (run.from && (run.full_refresh || !run.refresh.empty())) {
+  if (pipeline.from && (run.full_refresh || !pipeline.refresh.empty())) {
     throw Error(ErrorCode::kInvalid,
                 "--from and --to read a part again, and a refresh drops all of it");
   }
+  if (run.timeout == 0) {
+    throw Error(ErrorCode::kInvalid, "--timeout: a run needs a second at the least");
+  }
+  check(run.plugins);
+}
+
+std::vector<OptionSpec> pipeline_options(RunArguments& run) {
+  PipelineRunOptions& options = run.pipeline;
+  return {
+      {"--select", CommaSeparated{&options.select},
+       "Pipelines: only these resources, separated by commas"},
+      {"--limit-pages", &options.limit_pages,
+       "Pipelines: at most so many pages of each resource; for trying out"},
+      {"--from", &options.from,
+       "Pipelines: read the cursors' values from here up to --to again; no cursor moves"},
+      {"--to", &options.to, "Pipelines: the first value behind them"},
+      {.names = "--refresh",
+       .target = &options.refresh,
+       .help = "Pipelines: what to drop first",
+       .choices = {"drop_sources", "drop_resources", "drop_data"},
+       .excludes = "--full-refresh"},
+      {"--dev-mode", &options.dev_mode,
+       "Pipelines: load into a new dataset with a time in its name"},
+  };
+}
+
+std::vector<OptionSpec> plugin_options(PluginRunOptions& options) {
+  return {
+      {"--refresh-catalog", &options.refresh_catalog, "Plugins: ask the tap for its catalog again"},
+      {"--no-state-update", &options.no_state_update,
+       "Plugins: start from the state that is stored and write none"},
+      {"-f,--force", &options.force,
+       "Plugins: run although a record in the system database says that it is under way"},
+      {"--state-id-suffix", &options.state_id_suffix, "Plugins: the end of the state ID"},
+      {"--state-strategy", &options.state_strategy,
+       "Plugins: whether a new state replaces the stored one or is merged into it: auto, merge, "
+       "overwrite"},
+      {"--merge-state", &options.merge_state, "Plugins: as --state-strategy=merge; deprecated"},
+      {"--run-id", &options.run_id, "Plugins: a UUID for the run"},
+      {"--install", &options.install, "Plugins: install what is missing, as without this"},
+      {.names = "--no-install",
+       .target = &options.no_install,
+       .help = "Plugins: install nothing",
+       .excludes = "--install"},
+      {"--only-install", &options.only_install, "Plugins: install what is missing, run nothing"},
+      {"--state-backend-uri", &options.store.state_backend_uri,
+       "Plugins: the store of the states instead of what settings say"},
+      {"--database-uri", &options.store.database_uri, "Plugins: the system database"},
+  };
 }
 
 }  // namespace
 
 CommandSpec run_spec() {
   auto run = std::make_shared<RunArguments>();
+  std::vector<OptionSpec> options{
+      {.names = "BLOCK",
+       .target = AllThatFollow{&run->blocks},
+       .help = "A pipeline, a job, a tap with mappers and a target, or PLUGIN:COMMAND",
+       .is_required = true},
+      {"--full-refresh", &run->full_refresh,
+       "Load everything again: a pipeline drops tables and state of its selected resources "
+       "first, a tap gets no state"},
+      {"--dry-run", &run->dry_run, "Check the project and say what would run"},
+      {"--timeout", &run->timeout, "Stop after so many seconds"},
+  };
+  for (OptionSpec& option : plugin_options(run->plugins)) options.push_back(std::move(option));
+  for (OptionSpec& option : pipeline_options(*run)) options.push_back(std::move(option));
   return {.name = "run",
-          .help = "Run a pipeline of the project",
-          .options =
-              {
-                  {.names = "PIPELINE",
-                   .target = &run->pipeline,
-                   .help = "Name of a pipeline in tidemark.yml",
-                   .is_required = true},
-                  {"--select", CommaSeparated{&run->select},
-                   "Only these resources, separated by commas"},
-                  {"--limit-pages", &run->limit_pages,
-                   "At most so many pages of each resource; for trying out"},
-                  {"--from", &run->from,
-                   "Read the cursors' values from here up to --to again; no cursor moves"},
-                  {"--to", &run->to, "The first value behind them"},
-                  {"--full-refresh", &run->full_refresh,
-                   "Drop tables and state of the selected resources and load them again"},
-                  {.names = "--refresh",
-                   .target = &run->refresh,
-                   .help = "What to drop first",
-                   .choices = {"drop_sources", "drop_resources", "drop_data"},
-                   .excludes = "--full-refresh"},
-                  {"--dev-mode", &run->dev_mode, "Load into a new dataset with a time in its name"},
-                  {"--dry-run", &run->dry_run, "Check the project and say what would run"},
-              },
+          .help = "Run what the project has: pipelines, taps and targets, jobs, commands",
+          .options = std::move(options),
           .result = [run] {
             check(*run);
             return *run;
+          }};
+}
+
+CommandSpec el_spec() {
+  auto el = std::make_shared<ElArguments>();
+  std::vector<OptionSpec> options{
+      {.names = "EXTRACTOR", .target = &el->extractor, .help = "The tap", .is_required = true},
+      {.names = "LOADER", .target = &el->loader, .help = "The target", .is_required = true},
+      {"--state-id", &el->state_id, "Where the state is kept; without one it is not found again"},
+      {"--full-refresh", &el->full_refresh, "Load everything again: the tap gets no state"},
+      {"-s,--select", Repeated{&el->select}, "Only streams that match"},
+      {"-e,--exclude", Repeated{&el->exclude}, "No streams that match"},
+      {"--catalog", &el->catalog, "A catalog file instead of the tap's own"},
+      {"--state", &el->state, "A state file to start from"},
+      {"--dry", &el->dry, "Check the project and say what would run"},
+      {.names = "--dump",
+       .target = &el->dump,
+       .help = "Print a file that the plugins would get, and run nothing",
+       .choices = {"catalog", "state", "extractor-config", "loader-config"}},
+  };
+  for (OptionSpec& option : plugin_options(el->plugins)) options.push_back(std::move(option));
+  return {.name = "el",
+          .help = "Run a tap and a target under a state ID of your own",
+          .options = std::move(options),
+          .result = [el] {
+            check(el->plugins);
+            return *el;
           }};
 }
 

@@ -49,6 +49,11 @@ ExitCode run_command(const Console& console, const Arguments& arguments) {
       Overloaded{
           [&](const Answer& text) { return answer(console, text); },
           [&](const RunArguments& command) { return run(console, command); },
+          [&](const ElArguments& command) { return el(console, command); },
+          [&](const InstallArguments& command) { return install(console, command); },
+          [&](const InvokeArguments& command) { return invoke(console, command); },
+          [&](const JobArguments& command) { return run_job(console, command); },
+          [&](const ScheduleArguments& command) { return run_schedule(console, command); },
           [&](const IngestArguments& command) { return ingest(console, command); },
           [&](const InitArguments& command) { return init(console, command); },
           [&](const ListArguments&) { return list_pipelines(console); },

@@ -1,85 +1,87 @@
-#include <string>
-#include <utility>
+#include <algorithm>
+#include <variant>
 #include <vector>
 
-#include <fmt/format.h>
-
+#include "tidemark/base/error.h"
 #include "tidemark/cli/commands.h"
-#include "tidemark/cli/operate.h"
-#include "tidemark/cli/pipeline_settings.h"
-#include "tidemark/cli/pipeline_target.h"
-#include "tidemark/cli/show_loads.h"
-#include "tidemark/json/write.h"
-#include "tidemark/source/registry.h"
+#include "tidemark/cli/project_access.h"
+#include "tidemark/cli/run_options.h"
+#include "tidemark/cli/run_pipeline.h"
+#include "tidemark/cli/run_session.h"
+#include "tidemark/project/blocks.h"
+#include "tidemark/runner/block_line.h"
 
 namespace tidemark::cli {
 namespace {
 
-pipeline::Refresh refresh_of(const RunArguments& arguments) {
-  if (arguments.refresh == "drop_sources") {
-    return pipeline::Refresh::kDropSources;
-  }
-  if (arguments.refresh == "drop_data") {
-    return pipeline::Refresh::kDropData;
-  }
-  const bool drops_resources = arguments.full_refresh || arguments.refresh == "drop_resources";
-  return drops_resources ? pipeline::Refresh::kDropResources : pipeline::Refresh::kNone;
+using Blocks = std::vector<project::Block>;
+
+template <typename Kind>
+bool has_block(const Blocks& blocks) {
+  return std::ranges::any_of(
+      blocks, [](const project::Block& block) { return std::holds_alternative<Kind>(block); });
 }
 
-std::optional<source::CursorWindow> window_of(const RunArguments& arguments) {
-  if (!arguments.from || !arguments.to) {
-    return std::nullopt;
+// An option that no block takes would be passed over in silence.
+void check_options(const RunArguments& arguments, const Blocks& blocks) {
+  const PipelineRunOptions& pipeline = arguments.pipeline;
+  const bool is_for_pipelines = !pipeline.select.empty() || pipeline.limit_pages || pipeline.from ||
+                                !pipeline.refresh.empty() || pipeline.dev_mode;
+  if (is_for_pipelines && !has_block<project::PipelineBlock>(blocks)) {
+    throw Error(ErrorCode::kInvalid,
+                "--select, --limit-pages, --from, --to, --refresh and --dev-mode are for "
+                "pipelines, and none of these words is one");
   }
-  return source::CursorWindow{*arguments.from, *arguments.to};
+  const PluginRunOptions& plugins = arguments.plugins;
+  const bool is_for_plugins = plugins.refresh_catalog || plugins.no_state_update || plugins.force ||
+                              plugins.state_id_suffix || plugins.merge_state ||
+                              !plugins.state_strategy.empty() || plugins.run_id;
+  if (is_for_plugins && !has_block<project::BlockSet>(blocks)) {
+    throw Error(ErrorCode::kInvalid,
+                "--refresh-catalog, --no-state-update, --force, --state-id-suffix, "
+                "--state-strategy and --run-id are for taps and targets, and none of these words "
+                "is one");
+  }
 }
 
-// What would run, without anything being read or written.
-void show_plan(const Console& console, const PipelineTarget& target, const source::Source& source,
-               const std::vector<std::string>& select) {
-  source.check_names(select);
-  json::Array resources;
-  std::string text =
-      fmt::format("Pipeline {} would load the source {} into {}\n", target.options.name,
-                  source.name(), target.options.destination->location());
-  for (const source::Resource& resource : source.resources()) {
-    if (!resource.is_selected(select)) {
-      continue;
-    }
-    const std::string_view disposition = source::to_string(resource.options().write_disposition);
-    text +=
-        fmt::format("{} into table {} ({})\n", resource.name(), resource.table_name(), disposition);
-    resources.emplace_back(json::Object{{"name", resource.name()},
-                                        {"table", resource.table_name()},
-                                        {"write_disposition", disposition}});
-  }
-  const json::Object document{{"pipeline_name", target.options.name},
-                              {"source", source.name()},
-                              {"destination", target.options.destination->location()},
-                              {"resources", std::move(resources)}};
-  console.result(console.is_json() ? json::write_pretty(document) : text);
+ExitCode run_blocks(const Console& console, const project::Project& project, const Blocks& blocks,
+                    const RunArguments& arguments) {
+  RunSession session(console, project, arguments.plugins.store, arguments.timeout);
+  const std::vector<project::Plugin> plugins = project::plugins_of(blocks);
+  if (install_for_run(session.context(), plugins, arguments.plugins)) return kDone;
+  const runner::LineOptions options =
+      line_options(console, arguments.plugins, arguments.full_refresh);
+  ExitCode worst = kDone;
+  const auto failure =
+      runner::run_line(session.context(), blocks, options, session.stores(),
+                       [&](const project::PipelineBlock& pipeline) {
+                         worst = std::max(worst, run_pipeline(console, pipeline.name, arguments));
+                       });
+  if (!failure) return worst;
+  return exit_code(failure->code(), console.context().cancellation->signal());
 }
 
 }  // namespace
 
-ExitCode run(const Console& console, const RunArguments& arguments) {
-  PipelineTarget target = find_in_project(console, arguments.pipeline);
-  const source::Source source = source::make_source(
-      target.definition->source_name, target.definition->source, source_environment(target));
-  target.options.dev_mode = target.options.dev_mode || arguments.dev_mode;
+ExitCode run(const Console& console, const RunArguments& given) {
+  const project::Project project =
+      open_project(console, project::EnvironmentUse::kExplicitOrDefault);
+  const Blocks blocks = project::parse_blocks(project, given.blocks);
+  check_options(given, blocks);
+  if (blocks.size() == 1) {
+    if (const auto* pipeline = std::get_if<project::PipelineBlock>(&blocks.front())) {
+      return run_pipeline(console, pipeline->name, given);
+    }
+  }
+  RunArguments arguments = given;
+  add_run_variables(console.context(), arguments.plugins, arguments.full_refresh);
+  if (!arguments.timeout) arguments.timeout = timeout_variable(console.context());
   if (arguments.dry_run) {
-    show_plan(console, target, source, arguments.select);
+    runner::Log log(log_options(console, project), *console.context().clock);
+    runner::describe_line(log, blocks);
     return kDone;
   }
-  const auto loads = operate(console, target, [&](pipeline::Pipeline& opened) {
-    return opened.run(source, {.refresh = refresh_of(arguments),
-                               .select = arguments.select,
-                               .limit_pages = arguments.limit_pages,
-                               .window = window_of(arguments)});
-  });
-  if (is_nothing_new(loads)) {
-    console.note(fmt::format("Nothing new in the source {}", source.name()));
-  }
-  return show_loads(console, loads);
+  return run_blocks(console, project, blocks, arguments);
 }
 
 }  // namespace tidemark::cli

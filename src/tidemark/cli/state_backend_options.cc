@@ -1,5 +1,10 @@
 #include "tidemark/cli/state_backend_options.h"
 
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
 namespace tidemark::cli {
 namespace {
 
@@ -36,6 +41,16 @@ state::BackendOptions backend_options(const project::StateBackendSettings& setti
       .project_root = root,
       .cache_directory = cache_directory,
   };
+}
+
+config::Node store_overrides(const StateStoreOptions& options) {
+  std::vector<config::Node::Member> members;
+  const auto add = [&](const std::string& key, const std::optional<std::string>& value) {
+    if (value) members.push_back({key, config::Node::scalar(*value)});
+  };
+  add("state_backend.uri", options.state_backend_uri);
+  add("database_uri", options.database_uri);
+  return config::Node::map(std::move(members));
 }
 
 os::Path cache_directory(const CliContext& context) {

@@ -6,43 +6,25 @@
 #include "tidemark/cli/project_access.h"
 #include "tidemark/cli/state_backend_options.h"
 #include "tidemark/cli/state_id.h"
-#include "tidemark/os/process.h"
+#include "tidemark/cli/who.h"
 #include "tidemark/project/project_settings.h"
 
 namespace tidemark::cli {
 namespace {
 
-// What flags say, as settings.
-config::Node overrides(const StateStoreOptions& options) {
-  std::vector<config::Node::Member> members;
-  auto add = [&](const std::string& key, const std::optional<std::string>& value) {
-    if (value) members.push_back({key, config::Node::scalar(*value)});
-  };
-  add("state_backend.uri", options.state_backend_uri);
-  add("database_uri", options.database_uri);
-  return config::Node::map(std::move(members));
-}
-
 // Without a project the settings are what flags and the environment say.
 project::LayeredSettings settings_of(const Console& console, const StateStoreOptions& options,
                                      const std::optional<project::Project>& project) {
   if (project) {
-    return project->settings(overrides(options));
+    return project->settings(store_overrides(options));
   }
   const project::Variables environment{.values = *console.context().environment};
-  return project::project_settings(config::Node::map({}), environment, {}, overrides(options));
-}
-
-std::string user_name(const os::Environment& environment) {
-  for (const std::string_view name : {"USER", "LOGNAME"}) {
-    if (const std::string* value = environment.find_not_empty(name)) return *value;
-  }
-  return "unknown";
+  return project::project_settings(config::Node::map({}), environment, {},
+                                   store_overrides(options));
 }
 
 state::Author author_of(const CliContext& context, std::string_view operation) {
-  return {.who = fmt::format("{}@{}", user_name(*context.environment), os::host_name()),
-          .operation = std::string(operation)};
+  return {.who = who_works(context), .operation = std::string(operation)};
 }
 
 state::Context context_of(const CliContext& context) {
@@ -51,14 +33,6 @@ state::Context context_of(const CliContext& context) {
           .random = *context.random,
           .processes = *context.processes,
           .cancellation = *context.cancellation};
-}
-
-// $TIDEMARK_JOB_TRIGGER, else Meltano's: what set the command off.
-std::string job_trigger(const os::Environment& environment) {
-  for (const std::string_view name : {"TIDEMARK_JOB_TRIGGER", "MELTANO_JOB_TRIGGER"}) {
-    if (const std::string* value = environment.find_not_empty(name)) return *value;
-  }
-  return "cli";
 }
 
 }  // namespace
@@ -127,7 +101,7 @@ void StateSession::record_edit(std::string_view id, const json::Value& payload,
                                     .max_retries = options.database_max_retries,
                                     .retry_interval = options.database_retry_timeout},
                                    context_);
-    state::RunRecords(database, job_trigger(*console_.context().environment), context_)
+    state::RunRecords(database, job_trigger(console_.context()), context_)
         .insert_state_edit(id, payload, flags);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::kCancelled) throw;

@@ -1,0 +1,107 @@
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "tidemark/base/datetime.h"
+#include "tidemark/base/error.h"
+#include "tidemark/cli/commands.h"
+#include "tidemark/cli/project_access.h"
+#include "tidemark/cli/run_options.h"
+#include "tidemark/cli/run_session.h"
+#include "tidemark/project/blocks.h"
+#include "tidemark/runner/block_line.h"
+#include "tidemark/runner/dump.h"
+#include "tidemark/runner/run_directory.h"
+
+namespace tidemark::cli {
+namespace {
+
+using project::Plugin;
+using project::PluginType;
+
+Plugin find_plugin(const project::Project& project, const std::string& name, PluginType type) {
+  auto plugin = Plugin::find(project.document(), project.root(), name, type);
+  if (plugin) return *std::move(plugin);
+  throw Error(ErrorCode::kNotFound,
+              fmt::format("the project has no {} '{}'", project::words_of(type).singular, name));
+}
+
+std::string state_id_of(const Console& console, const ElArguments& arguments) {
+  if (arguments.state_id) return *arguments.state_id;
+  const CliContext& context = console.context();
+  for (const char* name : {"TIDEMARK_STATE_ID", "MELTANO_STATE_ID"}) {
+    if (const std::string* id = context.environment->find_not_empty(name)) return *id;
+  }
+  // `2026-11-30T12:43:34`, the colons left out.
+  const std::string time = format_iso(context.clock->now());
+  const std::string id = fmt::format("{}{}{}--{}--{}", time.substr(0, 13), time.substr(14, 2),
+                                     time.substr(17, 2), arguments.extractor, arguments.loader);
+  console.warning(fmt::format(
+      "No state ID provided. Using an ephemeral state ID '{}'. Incremental replication state will "
+      "not be reused between runs. To persist state across runs, pass `--state-id=<your_id>`.",
+      id));
+  return id;
+}
+
+// What flags say instead of the tap's extras.
+config::Node tap_overrides(const ElArguments& arguments) {
+  std::vector<config::Node::Member> members;
+  std::vector<config::Node> filter;
+  for (const std::string& pattern : arguments.select) {
+    filter.push_back(config::Node::scalar(pattern));
+  }
+  for (const std::string& pattern : arguments.exclude) {
+    filter.push_back(config::Node::scalar("!" + pattern));
+  }
+  if (!filter.empty()) members.push_back({"_select_filter", config::Node::list(std::move(filter))});
+  if (arguments.catalog) members.push_back({"_catalog", config::Node::scalar(*arguments.catalog)});
+  if (arguments.state) members.push_back({"_state", config::Node::scalar(*arguments.state)});
+  return config::Node::map(std::move(members));
+}
+
+runner::DumpedFile dumped_file(const std::string& word) {
+  if (word == "catalog") return runner::DumpedFile::kCatalog;
+  if (word == "state") return runner::DumpedFile::kState;
+  return word == "extractor-config" ? runner::DumpedFile::kExtractorConfig
+                                    : runner::DumpedFile::kLoaderConfig;
+}
+
+ExitCode dump(const Console& console, RunSession& session, const project::BlockSet& set,
+              const runner::LineOptions& options, const std::string& word) {
+  const runner::RunContext context = session.context();
+  const auto directory =
+      runner::RunDirectory::make(context.project.system_directory(), context.clock, context.random);
+  const auto start = runner::stored_state(*session.stores().backend.states, *options.state_id);
+  console.result(runner::dump(context, *directory, set, start, options.set, dumped_file(word)));
+  return kDone;
+}
+
+}  // namespace
+
+ExitCode el(const Console& console, const ElArguments& given) {
+  const project::Project project =
+      open_project(console, project::EnvironmentUse::kExplicitOrDefault);
+  const project::BlockSet set{find_plugin(project, given.extractor, PluginType::kExtractors),
+                              {},
+                              find_plugin(project, given.loader, PluginType::kLoaders)};
+  ElArguments arguments = given;
+  add_run_variables(console.context(), arguments.plugins, arguments.full_refresh);
+  runner::LineOptions options = line_options(console, arguments.plugins, arguments.full_refresh);
+  options.state_id = state_id_of(console, arguments);
+  options.set.tap_overrides = tap_overrides(arguments);
+  if (arguments.dry) {
+    runner::Log log(log_options(console, project), *console.context().clock);
+    runner::describe_line(log, {set});
+    return kDone;
+  }
+  RunSession session(console, project, arguments.plugins.store, std::nullopt);
+  if (install_for_run(session.context(), {set.tap, set.target}, arguments.plugins)) return kDone;
+  if (!arguments.dump.empty()) return dump(console, session, set, options, arguments.dump);
+  const auto failure = runner::run_line(session.context(), {set}, options, session.stores(), {});
+  return failure ? exit_code(failure->code(), console.context().cancellation->signal()) : kDone;
+}
+
+}  // namespace tidemark::cli

@@ -1,0 +1,99 @@
+#include "tidemark/cli/run_session.h"
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "tidemark/base/error.h"
+#include "tidemark/cli/state_backend_options.h"
+#include "tidemark/cli/who.h"
+#include "tidemark/project/state_backend_settings.h"
+
+namespace tidemark::cli {
+namespace {
+
+std::string word_setting(const project::Project& project, std::string_view name) {
+  const config::Node value = project.settings().find(name).value;
+  return value.is_string() ? value.string() : "";
+}
+
+runner::LogFormat log_format(const Console& console, const project::Project& project) {
+  if (console.options().json_log) return runner::LogFormat::kJson;
+  const auto format = runner::find_log_format(word_setting(project, "cli.log_format"));
+  const auto wanted = format.value_or(runner::LogFormat::kColored);
+  const bool is_plain_console = wanted == runner::LogFormat::kColored && !console.is_colored();
+  return is_plain_console ? runner::LogFormat::kUncolored : wanted;
+}
+
+runner::RunControl::Deadline deadline_in(std::optional<uint64_t> seconds) {
+  if (!seconds) return std::nullopt;
+  return std::chrono::steady_clock::now() + std::chrono::seconds(*seconds);
+}
+
+// Where Meltano keeps the logs of runs.
+os::Path log_directory(const CliContext& context) {
+  const std::string* home = context.environment->find_not_empty("XDG_STATE_HOME");
+  const os::Path state =
+      home != nullptr ? os::Path(*home) : context.surroundings.home_directory / ".local" / "state";
+  return state / "meltano" / "log";
+}
+
+}  // namespace
+
+runner::Log::Options log_options(const Console& console, const project::Project& project) {
+  const auto level = runner::find_log_level(word_setting(project, "cli.log_level"));
+  return {.level = console.verbosity() > 0 ? runner::LogLevel::kDebug
+                                           : level.value_or(runner::LogLevel::kInfo),
+          .format = log_format(console, project),
+          .console = [&console](std::string_view text) { console.context().err->write(text); }};
+}
+
+RunSession::RunSession(const Console& console, const project::Project& project,
+                       const StateStoreOptions& store, std::optional<uint64_t> timeout)
+    : console_(console),
+      project_(project),
+      log_(log_options(console, project), *console.context().clock),
+      control_(*console.context().cancellation, deadline_in(timeout)),
+      state_context_{.clock = *console.context().clock,
+                     .sleeper = *console.context().sleeper,
+                     .random = *console.context().random,
+                     .processes = *console.context().processes,
+                     .cancellation = never_},
+      options_(backend_options(
+          project::read_state_backend_settings(project.settings(store_overrides(store))),
+          project.root(), cache_directory(console.context()))),
+      backend_(state::open_backend(options_, *console.context().environment, state_context_)) {
+  if (options_.database_uri.empty()) {
+    throw Error(ErrorCode::kInvalid,
+                "the setting database_uri is empty: runs are recorded in the system database");
+  }
+  database_ = std::make_unique<state::SystemDatabase>(
+      state::SystemDatabaseOptions{
+          .uri = options_.database_uri,
+          .directory = options_.project_root,
+          .max_retries = options_.database_max_retries,
+          .retry_interval = options_.database_retry_timeout,
+          .notice = [this](std::string_view text) { log_.info(text); },
+      },
+      state_context_);
+  records_ = std::make_unique<state::RunRecords>(*database_, job_trigger(console.context()),
+                                                 state_context_);
+}
+
+runner::RunContext RunSession::context() {
+  return {.project = project_,
+          .log = log_,
+          .control = control_,
+          .clock = state_context_.clock,
+          .random = state_context_.random};
+}
+
+runner::LineStores RunSession::stores() {
+  return {.backend = backend_,
+          .records = *records_,
+          .context = state_context_,
+          .who = who_works(console_.context()),
+          .log_directory = log_directory(console_.context())};
+}
+
+}  // namespace tidemark::cli
