@@ -98,19 +98,19 @@ class RunnerTest(unittest.TestCase):
             project.add_rows(f"more{number}", range(10 * (number + 1), 10 * (number + 1) + 2))
         return project.everything()
 
-    def compare(self, store, *orders):
-        expected = self.after(store, [MELTANO, MELTANO])
-        self.assertEqual(len(expected["records"]), 2)
-        self.assertGreaterEqual(len(expected["rows"]), 6)
-        for tools in orders:
+    def compare(self, store):
+        expected = self.after(store, [MELTANO, MELTANO, MELTANO])
+        self.assertEqual(len(expected["records"]), 3)
+        self.assertGreaterEqual(len(expected["rows"]), 8)
+        for tools in ([PROGRAM, PROGRAM, PROGRAM], [MELTANO, PROGRAM, MELTANO], [PROGRAM, MELTANO, PROGRAM]):
             with self.subTest(tools=[Path(tool).name for tool in tools]):
                 self.assertEqual(self.after(store, tools), expected)
 
     def test_in_the_system_database(self):
-        self.compare("systemdb", [PROGRAM, PROGRAM], [MELTANO, PROGRAM], [PROGRAM, MELTANO])
+        self.compare("systemdb")
 
     def test_in_files(self):
-        self.compare("file://{folder}/states", [PROGRAM, MELTANO])
+        self.compare("file://{folder}/states")
 
 
 if __name__ == "__main__":
