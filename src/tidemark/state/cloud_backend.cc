@@ -30,10 +30,9 @@ constexpr auto kSettleTime = 1s;
 class CloudClients {
  public:
   explicit CloudClients(const Context& context)
-      : http_(net::make_http_client(
-            {.connect_timeout = kRequestLimit,
-             .idle_timeout = kRequestLimit,
-             .least_bytes_per_second = kLeastSpeed})),
+      : http_(net::make_http_client({.connect_timeout = kRequestLimit,
+                                     .idle_timeout = kRequestLimit,
+                                     .least_bytes_per_second = kLeastSpeed})),
         metadata_http_(net::make_http_client(
             {.connect_timeout = 1s, .idle_timeout = 2s, .total_timeout = kRequestLimit})),
         retrying_({.inner = *http_, .clock = context.clock, .sleeper = context.sleeper},
