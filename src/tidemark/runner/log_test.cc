@@ -61,7 +61,7 @@ TEST(Log, GoesOnWithoutAFileThatCannotBeWritten) {
           clock);
   log.open_file(directory / "file" / "elt.log");
   log.info("on");
-  EXPECT_TRUE(console.starts_with("the run has no log file: cannot make ")) << console;
+  EXPECT_TRUE(console.starts_with("the run has no log file: cannot create directory ")) << console;
   EXPECT_TRUE(console.ends_with("on\n"));
 }
 
