@@ -24,6 +24,10 @@ class Save:
     why: str
 
 
+class Unanswered(AssertionError):
+    """What a writer says when it cannot read."""
+
+
 class Writer:
     """A process of stress_writer. `name` is its stream."""
 
@@ -86,7 +90,7 @@ class Writer:
     def get(self, state_id):
         (line,) = self(f"get {state_id}")
         if not line.startswith("state "):
-            raise AssertionError(line)
+            raise Unanswered(line)
         return json.loads(line[len("state "):])
 
     def signal(self, number):
