@@ -84,7 +84,7 @@ StateLine RunState::accept(std::string_view line) {
     gathered = pending_->state;
     merge_into(gathered.as_object(), state->as_object());
   }
-  if (!pending_) pending_.emplace();
+  if (!pending_) pending_.emplace(Pending{});
   pending_->state = std::move(gathered);
   pending_->last_line = *std::move(state);
   ++pending_->lines;
