@@ -10,6 +10,7 @@
 #include "tidemark/db/duckdb_api.h"
 #include "tidemark/db/duckdb_error.h"
 #include "tidemark/db/duckdb_impl.h"
+#include "tidemark/db/quote.h"
 
 namespace tidemark::db {
 namespace {
@@ -97,12 +98,6 @@ class Statement {
   duckdb_prepared_statement handle_ = nullptr;
 };
 
-std::string quoted(char quote, std::string_view text) {
-  std::string made(1, quote);
-  for (const char c : text) made.append(c == quote ? 2 : 1, c);
-  return made += quote;
-}
-
 // The name that a file's database has when it is opened by itself.
 std::string database_name(const std::filesystem::path& file) {
   std::string stem = file.stem().string();
@@ -174,9 +169,9 @@ std::unique_ptr<DuckDbDatabase> DuckDbDatabase::open(const DuckDbOptions& option
 
 void DuckDbDatabase::attach(const DuckDbOptions& options) {
   try {
-    open_connection()->execute(fmt::format("ATTACH IF NOT EXISTS {} AS {} (ROW_GROUP_SIZE {})",
-                                           quoted('\'', options.file.string()),
-                                           quoted('"', impl_->attached), options.row_group_size));
+    open_connection()->execute(fmt::format(
+        "ATTACH IF NOT EXISTS {} AS {} (ROW_GROUP_SIZE {})", quote_literal(options.file.string()),
+        quote_identifier(impl_->attached), options.row_group_size));
   } catch (Error& error) {
     error.add_context(fmt::format("cannot open {}", options.file.string()));
     throw;
@@ -198,7 +193,7 @@ std::unique_ptr<DuckDbConnection> DuckDbDatabase::open_connection() {
 std::unique_ptr<DuckDbConnection> DuckDbDatabase::connect() {
   std::unique_ptr<DuckDbConnection> connection = open_connection();
   connection->execute("SET TimeZone = 'UTC'");
-  if (!impl_->attached.empty()) connection->execute("USE " + quoted('"', impl_->attached));
+  if (!impl_->attached.empty()) connection->execute("USE " + quote_identifier(impl_->attached));
   return connection;
 }
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/db/quote.h"
 #include "tidemark/destination/hints.h"
-#include "tidemark/destination/sql.h"
 
 namespace tidemark::destination {
 namespace {
@@ -32,7 +32,7 @@ std::string link_of(const TableView& table, std::string_view root) {
 std::string deleted_condition(const TableView& root) {
   for (const schema::ColumnView& column : root.columns()) {
     if (!column.has_hint("hard_delete") || !column.is_complete()) continue;
-    const std::string name = quote_identifier(column.name());
+    const std::string name = db::quote_identifier(column.name());
     const bool is_bool = column.data_type() == schema::DataType::kBool;
     return name + (is_bool ? " IS TRUE" : " IS NOT NULL");
   }
@@ -46,13 +46,13 @@ std::vector<std::string> complete(const TableView& table, std::vector<std::strin
 }
 
 std::string insert_sql(const ChainTable& table, std::string_view condition) {
-  const std::string columns = quote_identifiers(table.columns);
+  const std::string columns = db::quote_identifiers(table.columns);
   return fmt::format("INSERT INTO {} ({}) SELECT {} FROM {}{}{}", table.target, columns, columns,
                      table.rows, condition.empty() ? "" : " WHERE ", condition);
 }
 
 std::string key_match(const std::vector<std::string>& key, const std::string& rows) {
-  const std::string columns = quote_identifiers(key);
+  const std::string columns = db::quote_identifiers(key);
   return fmt::format("({}) IN (SELECT {} FROM {})", columns, columns, rows);
 }
 
@@ -66,14 +66,14 @@ std::string match(const MergePlan& plan, const std::string& rows) {
 
 // Row numbers of the one new row of each primary key.
 std::string winners(const MergePlan& plan, const std::string& rows, const std::string& row_number) {
-  const std::string key = quote_identifiers(plan.primary_key);
+  const std::string key = db::quote_identifiers(plan.primary_key);
   if (plan.sort_column.empty()) {
     return fmt::format("SELECT max({}) FROM {} GROUP BY {}", row_number, rows, key);
   }
   return fmt::format(
       "SELECT {0} FROM {1} QUALIFY row_number() OVER (PARTITION BY {2} ORDER BY {3} {4}, {0} DESC) "
       "= 1",
-      row_number, rows, key, quote_identifier(plan.sort_column),
+      row_number, rows, key, db::quote_identifier(plan.sort_column),
       plan.is_descending ? "DESC" : "ASC");
 }
 
@@ -100,11 +100,11 @@ void add_deletes(const std::vector<ChainTable>& chain, const MergePlan& plan,
     steps.push_back({fmt::format("DELETE FROM {} WHERE {}", root.target, match(plan, root.rows))});
     return;
   }
-  const std::string row_key = quote_identifier(plan.row_key);
+  const std::string row_key = db::quote_identifier(plan.row_key);
   steps.push_back({fmt::format("CREATE TEMP TABLE {} AS SELECT {} AS id FROM {} WHERE {}", kGone,
                                row_key, root.target, match(plan, root.rows))});
   for (size_t i = chain.size(); i-- > 0;) {
-    const std::string link = i == 0 ? row_key : quote_identifier(plan.nested[i].link);
+    const std::string link = i == 0 ? row_key : db::quote_identifier(plan.nested[i].link);
     steps.push_back({fmt::format("DELETE FROM {} WHERE {} IN (SELECT id FROM {})", chain[i].target,
                                  link, kGone)});
   }
@@ -114,11 +114,11 @@ void add_deletes(const std::vector<ChainTable>& chain, const MergePlan& plan,
 void add_nested_insert(const std::vector<ChainTable>& chain, size_t index, const MergePlan& plan,
                        const std::string& row_number, std::vector<LoadStep>& steps) {
   const ChainTable& table = chain[index];
-  std::string condition =
-      fmt::format("{} IN (SELECT id FROM {})", quote_identifier(plan.nested[index].link), kKept);
+  std::string condition = fmt::format("{} IN (SELECT id FROM {})",
+                                      db::quote_identifier(plan.nested[index].link), kKept);
   if (plan.has_repeated_row_keys) {
     condition += fmt::format(" AND {0} IN (SELECT max({0}) FROM {1} GROUP BY {2})", row_number,
-                             table.rows, quote_identifier(plan.nested[index].row_key));
+                             table.rows, db::quote_identifier(plan.nested[index].row_key));
   }
   steps.push_back({insert_sql(table, condition), index});
 }
@@ -175,7 +175,7 @@ std::vector<LoadStep> delete_insert_steps(const std::vector<ChainTable>& chain,
   if (root.rows.empty()) return steps;
   add_deletes(chain, plan, steps);
 
-  const std::string number = quote_identifier(row_number);
+  const std::string number = db::quote_identifier(row_number);
   const std::string condition = survivors(plan, root.rows, number);
   const bool has_nested_rows = std::any_of(
       chain.begin() + 1, chain.end(), [](const ChainTable& table) { return !table.rows.empty(); });
@@ -188,7 +188,7 @@ std::vector<LoadStep> delete_insert_steps(const std::vector<ChainTable>& chain,
   }
   steps.push_back(
       {fmt::format("CREATE TEMP TABLE {} AS SELECT {} AS number, {} AS id FROM {} WHERE {}", kKept,
-                   number, quote_identifier(plan.row_key), root.rows, condition)});
+                   number, db::quote_identifier(plan.row_key), root.rows, condition)});
   steps.push_back(
       {insert_sql(root, fmt::format("{} IN (SELECT number FROM {})", number, kKept)), 0});
   for (size_t i = 1; i < chain.size(); ++i) {

@@ -7,8 +7,8 @@
 #include <fmt/ranges.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/db/quote.h"
 #include "tidemark/destination/insert_values.h"
-#include "tidemark/destination/sql.h"
 #include "tidemark/source/byte_stream.h"
 #include "tidemark/workdir/part_file.h"
 
@@ -41,12 +41,12 @@ DltRows::DltRows(db::DuckDbConnection& connection, const schema::TableView& tabl
                  std::string target, std::span<const fs::path> files)
     : connection_(connection),
       target_(std::move(target)),
-      name_(quote_identifier(fmt::format("_tidemark_rows_{}", table.name()))) {
+      name_(db::quote_identifier(fmt::format("_tidemark_rows_{}", table.name()))) {
   for (const schema::ColumnView& column : table.columns()) {
     if (column.is_complete()) columns_.emplace_back(column.name());
   }
   connection_.execute(fmt::format("CREATE TEMP TABLE {} AS SELECT {} FROM {} LIMIT 0", name_,
-                                  quote_identifiers(columns_), target_));
+                                  db::quote_identifiers(columns_), target_));
   for (const fs::path& file : files) {
     try {
       read(file);
@@ -61,16 +61,16 @@ DltRows::DltRows(db::DuckDbConnection& connection, const schema::TableView& tabl
 }
 
 std::string DltRows::sql(std::string_view number) const {
-  return fmt::format("(SELECT *, rowid AS {} FROM {})", quote_identifier(number), name_);
+  return fmt::format("(SELECT *, rowid AS {} FROM {})", db::quote_identifier(number), name_);
 }
 
 std::string DltRows::sql_of_missing(std::string_view number, std::string_view row_key) const {
-  const std::string key = quote_identifier(row_key);
+  const std::string key = db::quote_identifier(row_key);
   return fmt::format(
       "(SELECT *, rowid AS {0} FROM {1} AS n WHERE NOT EXISTS (SELECT 1 FROM {2} AS t WHERE t.{3} "
       "= "
       "n.{3}))",
-      quote_identifier(number), name_, target_, key);
+      db::quote_identifier(number), name_, target_, key);
 }
 
 void DltRows::drop() { connection_.execute("DROP TABLE " + name_); }
@@ -96,7 +96,7 @@ void DltRows::read_insert_values(const fs::path& file) {
                       file.filename());
   found_.insert(values.columns().begin(), values.columns().end());
   const std::string start =
-      fmt::format("INSERT INTO {} ({}) VALUES ", name_, quote_identifiers(values.columns()));
+      fmt::format("INSERT INTO {} ({}) VALUES ", name_, db::quote_identifiers(values.columns()));
   for (std::string tuples = values.next(kStatementBytes); !tuples.empty();
        tuples = values.next(kStatementBytes)) {
     rows_ += connection_.execute(start + tuples);
@@ -112,21 +112,21 @@ void DltRows::read_json_lines(const fs::path& file) {
   while (described.next()) {
     const std::string name(described.text(0));
     const bool is_binary = described.text(1) == "BLOB";
-    types.push_back(fmt::format("{}: {}", quote_literal(name),
-                                quote_literal(is_binary ? "VARCHAR" : described.text(1))));
-    const std::string column = quote_identifier(name);
+    types.push_back(fmt::format("{}: {}", db::quote_literal(name),
+                                db::quote_literal(is_binary ? "VARCHAR" : described.text(1))));
+    const std::string column = db::quote_identifier(name);
     values.push_back(is_binary ? fmt::format("from_base64({})", column) : column);
   }
   found_.insert(columns_.begin(), columns_.end());
   rows_ += connection_.execute(fmt::format(
       "INSERT INTO {} SELECT {} FROM read_json({}, format = 'newline_delimited', compression = {}, "
       "columns = {{{}}})",
-      name_, fmt::join(values, ", "), quote_literal(file.string()),
-      quote_literal(is_gzip(file) ? "gzip" : "uncompressed"), fmt::join(types, ", ")));
+      name_, fmt::join(values, ", "), db::quote_literal(file.string()),
+      db::quote_literal(is_gzip(file) ? "gzip" : "uncompressed"), fmt::join(types, ", ")));
 }
 
 void DltRows::read_parquet(const fs::path& file) {
-  const std::string from = fmt::format("read_parquet({})", quote_literal(file.string()));
+  const std::string from = fmt::format("read_parquet({})", db::quote_literal(file.string()));
   db::DuckDbRows described =
       connection_.query(fmt::format("SELECT column_name FROM (DESCRIBE SELECT * FROM {})", from));
   while (described.next()) found_.emplace(described.text(0));

@@ -9,9 +9,9 @@
 #include "tidemark/base/zlib.h"
 #include "tidemark/db/batch_function.h"
 #include "tidemark/db/duckdb.h"
+#include "tidemark/db/quote.h"
 #include "tidemark/destination/duckdb_dataset.h"
 #include "tidemark/destination/duckdb_load.h"
-#include "tidemark/destination/sql.h"
 #include "tidemark/os/files.h"
 
 namespace tidemark::destination {
@@ -146,7 +146,7 @@ void DuckDbSession::query(std::string_view sql, RowSink& sink) {
   connection_->check(sql);  // so that its failures point into the user's text, not into ours
   // DuckDB's query() takes one SELECT and nothing else, wherever its comments and semicolons are;
   // casting around it leaves the text of every type to DuckDB.
-  const std::string source = fmt::format("query({})", quote_literal(sql));
+  const std::string source = fmt::format("query({})", db::quote_literal(sql));
   try {
     describe(source, sink);
   } catch (const Error& error) {

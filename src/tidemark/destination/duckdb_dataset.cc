@@ -8,9 +8,9 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/ascii.h"
+#include "tidemark/db/quote.h"
 #include "tidemark/destination/duckdb_types.h"
 #include "tidemark/destination/hints.h"
-#include "tidemark/destination/sql.h"
 
 namespace tidemark::destination {
 namespace {
@@ -45,7 +45,7 @@ json::Object with_inherited_hints(const Schema& schema, const TableView& table) 
 }
 
 std::string definition(const ColumnView& column, bool is_required) {
-  return fmt::format("{} {}{}", quote_identifier(column.name()), duckdb_type(column),
+  return fmt::format("{} {}{}", db::quote_identifier(column.name()), duckdb_type(column),
                      is_required ? " NOT NULL" : "");
 }
 
@@ -64,11 +64,11 @@ DuckDbDataset::DuckDbDataset(db::DuckDbConnection& connection, std::string name)
   db::DuckDbRows rows = connection.query("SELECT current_database()");
   rows.next();
   database_ = rows.text(0);
-  qualified_name_ = quote_identifier(database_) + "." + quote_identifier(name_);
+  qualified_name_ = db::quote_identifier(database_) + "." + db::quote_identifier(name_);
 }
 
 std::string DuckDbDataset::qualified(std::string_view table) const {
-  return qualified_name_ + "." + quote_identifier(table);
+  return qualified_name_ + "." + db::quote_identifier(table);
 }
 
 bool DuckDbDataset::exists() const {
@@ -150,8 +150,8 @@ void DuckDbDataset::add_columns(const TableView& table, const json::Object& colu
 }
 
 void DuckDbDataset::fill_root_links(const Schema& schema, const TableView& table) {
-  const std::string link = quote_identifier(column_with(table, "root_key"));
-  const std::string parent_link = quote_identifier(column_with(table, "parent_key"));
+  const std::string link = db::quote_identifier(column_with(table, "root_key"));
+  const std::string parent_link = db::quote_identifier(column_with(table, "parent_key"));
   const std::string target = qualified(table.name());
   const TableView parent = table_of(schema, *table.parent());
   if (!parent.parent()) {
@@ -165,8 +165,8 @@ void DuckDbDataset::fill_root_links(const Schema& schema, const TableView& table
     return;
   connection_->execute(fmt::format(
       "UPDATE {} AS child SET {} = parent.{} FROM {} AS parent WHERE parent.{} = child.{}", target,
-      link, quote_identifier(parent_root), qualified(parent.name()),
-      quote_identifier(column_with(parent, "row_key")), parent_link));
+      link, db::quote_identifier(parent_root), qualified(parent.name()),
+      db::quote_identifier(column_with(parent, "row_key")), parent_link));
 }
 
 }  // namespace tidemark::destination

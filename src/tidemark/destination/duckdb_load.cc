@@ -8,11 +8,11 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/db/duckdb_error.h"
+#include "tidemark/db/quote.h"
 #include "tidemark/destination/chain_sql.h"
 #include "tidemark/destination/dlt_rows.h"
 #include "tidemark/destination/hints.h"
 #include "tidemark/destination/part_source.h"
-#include "tidemark/destination/sql.h"
 #include "tidemark/json/write.h"
 
 namespace tidemark::destination {
@@ -116,8 +116,8 @@ bool has_repeated_row_keys(db::DuckDbConnection& connection, const OpenChain& ch
                            const MergePlan& plan) {
   const ChainTable& root = chain.tables().front();
   if (plan.row_key.empty() || plan.primary_key.empty() || chain.tables().size() == 1) return false;
-  db::DuckDbRows rows = connection.query(
-      fmt::format("SELECT count(DISTINCT {}) FROM {}", quote_identifier(plan.row_key), root.rows));
+  db::DuckDbRows rows = connection.query(fmt::format(
+      "SELECT count(DISTINCT {}) FROM {}", db::quote_identifier(plan.row_key), root.rows));
   rows.next();
   return static_cast<uint64_t>(rows.integer(0)) != chain.new_rows(0);
 }

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "tidemark/base/error.h"
-#include "tidemark/destination/sql.h"
+#include "tidemark/db/quote.h"
 #include "tidemark/destination/test_destinations.h"
 #include "tidemark/destination/test_package.h"
 #include "tidemark/json/read.h"
@@ -68,7 +68,7 @@ TEST_P(Merge, LeavesTheTablesThatDltLeaves) {
         for (const std::string& column : columns) line += shown(*row.find(column)) + "|";
         lines.push_back(line.substr(0, line.size() - 1));
       }
-      EXPECT_THAT(ask(fmt::format("SELECT {} FROM {}", quote_identifiers(columns), table)),
+      EXPECT_THAT(ask(fmt::format("SELECT {} FROM {}", db::quote_identifiers(columns), table)),
                   UnorderedElementsAreArray(lines));
     }
   }

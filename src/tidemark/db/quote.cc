@@ -1,6 +1,6 @@
-#include "tidemark/destination/sql.h"
+#include "tidemark/db/quote.h"
 
-namespace tidemark::destination {
+namespace tidemark::db {
 namespace {
 
 std::string quote(std::string_view text, char mark) {
@@ -28,4 +28,4 @@ std::string quote_identifiers(std::span<const std::string> names) {
 
 std::string quote_literal(std::string_view text) { return quote(text, '\''); }
 
-}  // namespace tidemark::destination
+}  // namespace tidemark::db
