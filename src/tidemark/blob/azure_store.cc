@@ -1,7 +1,6 @@
 #include "tidemark/blob/azure_store.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -11,6 +10,7 @@
 #include "tidemark/blob/azure_account.h"
 #include "tidemark/blob/azure_identity.h"
 #include "tidemark/blob/azure_signing.h"
+#include "tidemark/blob/entry.h"
 #include "tidemark/blob/key.h"
 #include "tidemark/blob/session.h"
 #include "tidemark/blob/xml.h"
@@ -116,18 +116,6 @@ void check_azure_key(std::string_view key) {
     throw Error(ErrorCode::kInvalid, "Azure takes no key with a backslash");
   }
 }
-
-std::optional<uint64_t> parse_size(std::string_view text) {
-  uint64_t size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return size;
-}
-
-struct Entry {
-  std::string name;
-  std::optional<uint64_t> size = {};
-};
 
 struct Page {
   std::vector<Entry> entries;

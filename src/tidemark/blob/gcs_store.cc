@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <charconv>
 #include <iterator>
 #include <utility>
 #include <vector>
@@ -10,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/blob/entry.h"
 #include "tidemark/blob/key.h"
 #include "tidemark/blob/session.h"
 #include "tidemark/json/read.h"
@@ -90,19 +90,15 @@ bool can_hold(const Condition& condition) {
   return match == nullptr || is_generation(match->version);
 }
 
-std::optional<uint64_t> find_number(const json::Value& body, std::string_view name) {
-  // 64-bit numbers are texts in this API.
-  const std::string text = text_in(&body, name);
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+// 64-bit numbers are texts in this API.
+std::optional<uint64_t> find_size(const json::Value& object) {
+  return parse_size(text_in(&object, "size"));
 }
 
-uint64_t number_in(const json::Value& body, std::string_view name) {
-  const auto number = find_number(body, name);
-  if (!number) throw Error(ErrorCode::kCorrupt, fmt::format("the answer has no {}", name));
-  return *number;
+uint64_t size_in(const json::Value& object) {
+  const auto size = find_size(object);
+  if (!size) throw Error(ErrorCode::kCorrupt, "the answer has no size");
+  return *size;
 }
 
 // The first name above all that begin with the prefix, which ends in ASCII.
@@ -224,10 +220,6 @@ class GcsStore final : public BlobStore {
   }
 
  private:
-  struct Entry {
-    std::string name;
-    std::optional<uint64_t> size = {};
-  };
   struct Page {
     std::string start;  // the first name that is asked for
     std::string token = {};
@@ -240,7 +232,7 @@ class GcsStore final : public BlobStore {
     const net::HttpResponse response = session_.send(request);
     if (!is_found(request, response)) return std::nullopt;
     const json::Value body = json::read(response.body.view());
-    return BlobInfo{.size = number_in(body, "size"), .version = version_in(body)};
+    return BlobInfo{.size = size_in(body), .version = version_in(body)};
   }
 
   std::string objects_url(std::string_view api) const {
@@ -296,7 +288,7 @@ class GcsStore final : public BlobStore {
       for (const json::Value& item : items->as_array()) {
         std::string name = text_in(&item, "name");
         if (!name.starts_with(root_)) continue;
-        page.entries.push_back({.name = std::move(name), .size = find_number(item, "size")});
+        page.entries.push_back({.name = std::move(name), .size = find_size(item)});
       }
     }
     if (!page.is_last && page.token == previous.token) {

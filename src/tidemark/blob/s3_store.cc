@@ -1,13 +1,13 @@
 #include "tidemark/blob/s3_store.h"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/blob/entry.h"
 #include "tidemark/blob/key.h"
 #include "tidemark/blob/s3_refusal.h"
 #include "tidemark/blob/s3_service.h"
@@ -67,13 +67,6 @@ Version version_in(const net::HttpResponse& response) {
   return {std::string(*tag)};
 }
 
-std::optional<uint64_t> parse_size(std::string_view text) {
-  uint64_t size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return size;
-}
-
 uint64_t size_in(const net::HttpResponse& response) {
   const auto size = parse_size(response.headers.find("Content-Length").value_or(""));
   if (!size) throw Error(ErrorCode::kCorrupt, "the answer has no Content-Length");
@@ -90,11 +83,6 @@ std::string encode_path(std::string_view name) {
   }
   return path;
 }
-
-struct Entry {
-  std::string name;
-  std::optional<uint64_t> size = {};
-};
 
 struct Page {
   std::vector<Entry> entries;
