@@ -54,13 +54,17 @@ struct LoopbackServer::Impl {
     stopping.wait(lock, [this] { return is_stopping; });
   }
 
-  static void drip(httplib::Response& out, Answer answer) {
+  bool stops_within(std::chrono::milliseconds time) {
+    std::unique_lock lock(mutex);
+    return stopping.wait_for(lock, time, [this] { return is_stopping; });
+  }
+
+  void drip(httplib::Response& out, Answer answer) {
     const size_t size = answer.body.size();
     out.set_content_provider(
         size, kContentType,
-        [answer = std::move(answer)](size_t offset, size_t, httplib::DataSink& sink) {
-          std::this_thread::sleep_for(answer.drip);
-          return sink.write(answer.body.data() + offset, 1);
+        [this, answer = std::move(answer)](size_t offset, size_t, httplib::DataSink& sink) {
+          return !stops_within(answer.drip) && sink.write(answer.body.data() + offset, 1);
         });
   }
 
