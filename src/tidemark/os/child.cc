@@ -221,6 +221,7 @@ std::unique_ptr<Child> Child::start(const ChildOptions& options) {
   }
   // By its number: the header of glibc 2.36 declares pidfd_open() without C linkage.
   FileDescriptor end_descriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  const int watch_error = end_descriptor.is_open() ? 0 : errno;
   const ChildProcess process{
       .pid = pid,
       .group = options.has_own_group ? pid : ::getpgrp(),
@@ -228,7 +229,7 @@ std::unique_ptr<Child> Child::start(const ChildOptions& options) {
   };
   std::unique_ptr<Child> child(
       new Child(process, std::move(end_descriptor), options.has_own_group));
-  if (!child->end_descriptor_.is_open()) throw file_error(errno, "watch", options.program);
+  if (watch_error != 0) throw file_error(watch_error, "watch", options.program);
   return child;
 }
 
