@@ -29,7 +29,7 @@ std::optional<json::Value> read_line(std::string_view line) {
   }
 }
 
-// What Python counts as false.
+// What Python counts as false, and what has no scalar in it.
 bool is_falsy(const json::Value& value) {
   if (value.is_bool()) return !value.as_bool();
   if (value.is_number()) return value.as_number().to_double() == 0;
@@ -124,7 +124,7 @@ bool RunState::save(const Pending& pending) {
     }
   } catch (const Error& error) {
     error_ = error;
-    if (!blob::is_unanswered(error)) throw;
+    if (!may_pass()) throw;
   }
   const std::lock_guard guard(mutex_);
   tried_at_ = context_.clock.steady_now();
@@ -194,9 +194,10 @@ bool RunState::try_last() {
   }
 }
 
-// Whether what stood in the way may be gone after a while.
+// Whether what stood in the way may be gone after a while: no answer, or others that write.
 bool RunState::may_pass() const {
-  return error_ && (blob::is_unanswered(*error_) || error_->code() == ErrorCode::kConflict);
+  return error_ && (blob::is_unanswered(*error_) || error_->code() == ErrorCode::kConflict ||
+                    error_->code() == ErrorCode::kLocked);
 }
 
 bool RunState::pause() const {

@@ -46,7 +46,7 @@ struct RunStateOptions {
   bool is_full_refresh = false;
   // Where a state that cannot be saved is kept: unsaved_directory() of the project.
   os::Path unsaved_directory = {};
-  // Called after each save by the thread that saved. May be empty.
+  // Called after each save by the thread that saved. It does not throw. May be empty.
   std::function<void(const RunSave& save)> saved = {};
 };
 
@@ -102,7 +102,7 @@ class RunState {
 
   // Saves what is pending if it is time: at once when nothing was saved yet, then kSavePause after
   // the last try, or earlier for much of it. False when it was not saved but may be at the next
-  // call: the store did not answer, or others are too fast. Throws what will not pass by waiting:
+  // call: the store did not answer, or others keep it busy. Throws what will not pass by waiting:
   // the run is to be stopped then.
   bool save_if_due();
   // Saves what is pending, renewing the lease if need be, or keeps it. To be called once, when the

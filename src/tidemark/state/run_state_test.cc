@@ -274,6 +274,31 @@ TEST_F(RunStateTest, AStoreThatDoesNotAnswerIsTriedAgain) {
   EXPECT_EQ(effective(kId), R"({"singer_state":{"bookmarks":{"a":1}}})");
 }
 
+TEST_F(RunStateTest, OthersThatWriteEachTimeDoNotStopTheRun) {
+  const std::string theirs = R"({"completed": {"singer_state": {"bookmarks": {"m": 1}}}})";
+  write_foreign(kId, theirs);
+  RunState& state = begin();
+  state.accept(line(R"({"a": 1})"));
+  world_.sleeper.meanwhile = [&] { write_foreign(kId, theirs); };
+  EXPECT_FALSE(state.save_if_due());
+  world_.sleeper.meanwhile = nullptr;
+  EXPECT_TRUE(is_all_saved(state.finish()));
+  EXPECT_EQ(effective(kId), R"({"singer_state":{"bookmarks":{"a":1,"m":1}}})");
+}
+
+TEST_F(RunStateTest, AStoreThatOthersKeepBusyDoesNotStopTheRun) {
+  RunState& state = begin();
+  state.accept(line(R"({"a": 1})"));
+  on_call_ = [](const blob::Call& call) {
+    if (call.operation == "put" && call.key == kKey) throw Error(ErrorCode::kLocked, "busy");
+    return Fault::kNone;
+  };
+  EXPECT_FALSE(state.save_if_due());
+  on_call_ = nullptr;
+  EXPECT_TRUE(is_all_saved(state.finish()));
+  EXPECT_EQ(effective(kId), R"({"singer_state":{"bookmarks":{"a":1}}})");
+}
+
 TEST_F(RunStateTest, WhatWillNotPassIsThrown) {
   RunState& state = begin();
   state.accept(line(R"({"a": 1})"));
