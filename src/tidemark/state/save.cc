@@ -1,5 +1,6 @@
 #include "tidemark/state/save.h"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -133,7 +134,7 @@ class Save {
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kCorrupt) throw;
       log_.reset();
-      warn(error);
+      warn(error.message());
     }
   }
 
@@ -165,25 +166,18 @@ class Save {
   }
 
   std::optional<StoredState> load() {
-    unreadable_.reset();
-    try {
-      return backend_.states->load(id_);
-    } catch (const Error& error) {
-      if (error.code() != ErrorCode::kCorrupt || !options_.replaces_unreadable) throw;
-    }
-    const auto raw = backend_.states->load_raw(id_);
-    if (!raw) return std::nullopt;
-    unreadable_ = raw->text;
-    return StoredState{.document = {}, .revision = raw->revision};
+    if (!options_.replaces_unreadable) return backend_.states->load(id_);
+    Found found = find_state(*backend_.states, id_);
+    unreadable_ = std::move(found.unreadable);
+    return std::move(found.state);
   }
 
   void keep_unreadable() {
     if (!unreadable_) return;
     const std::string key =
         state::keep_unreadable(*backend_.objects, id_, "state.json", *unreadable_);
-    warnings_.push_back(fmt::format("what state {} was and could not be read is kept as {} in {}",
-                                    id_, key, backend_.objects->describe()));
-    unreadable_.reset();
+    warn(fmt::format("what state {} was and could not be read is kept as {} in {}", id_, key,
+                     backend_.objects->describe()));
   }
 
   // After a conflict, or when waiting for the lock took most of its time.
@@ -194,7 +188,8 @@ class Save {
 
   // Whether a write that was given up for lost has come after all.
   bool is_late_arrival(const std::optional<StoredState>& found) const {
-    return attempted_ && found && document_hash(found->document) == document_hash(attempted_);
+    return attempted_ && found && !unreadable_ &&
+           document_hash(found->document) == document_hash(attempted_);
   }
 
   WriteResult arrived(StoredState found, const WriteLock* lock) {
@@ -265,8 +260,9 @@ class Save {
       is_answer_lost_ = true;
       refusal_ = error;
     }
-    const auto stored = backend_.states->load(id_);
-    const bool is_ours = stored && document_hash(stored->document) == document_hash(document);
+    const auto [stored, unreadable] = find_state(*backend_.states, id_);
+    const bool is_ours =
+        stored && !unreadable && document_hash(stored->document) == document_hash(document);
     return is_ours ? std::optional(stored->revision) : std::nullopt;
   }
 
@@ -282,10 +278,10 @@ class Save {
     if (!emptied) return false;
     try {
       if (!backend_.states->remove(id_, *emptied)) {
-        warnings_.push_back(fmt::format("state {} was written again while it was removed", id_));
+        warn(fmt::format("state {} was written again while it was removed", id_));
       }
     } catch (const Error& error) {
-      warn(error);
+      warn(error.message());
       must_find_again_ = false;
     }
     return true;
@@ -310,11 +306,16 @@ class Save {
                        .author = author_,
                        .met_foreign = met_lock});
     } catch (const Error& error) {
-      warn(error);
+      warn(error.message());
     }
   }
 
-  void warn(const Error& error) { warnings_.push_back(error.message()); }
+  // Once, though each round meets it.
+  void warn(std::string text) {
+    if (std::ranges::find(warnings_, text) == warnings_.end()) {
+      warnings_.push_back(std::move(text));
+    }
+  }
 
   // Whether what was saved is there after the time in which Meltano could still have overwritten
   // it, or others of ours have built on it.
@@ -354,6 +355,18 @@ class Save {
 
 bool is_same(const std::optional<StoredState>& a, const std::optional<StoredState>& b) {
   return a.has_value() == b.has_value() && (!a || a->revision == b->revision);
+}
+
+Found find_state(StateStore& states, std::string_view id) {
+  try {
+    return {.state = states.load(id)};
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCorrupt) throw;
+  }
+  auto raw = states.load_raw(id);
+  if (!raw) return {};
+  return {.state = StoredState{.document = {}, .revision = std::move(raw->revision)},
+          .unreadable = std::move(raw->text)};
 }
 
 WriteResult save_state(Backend& backend, const Author& author, const Context& context,

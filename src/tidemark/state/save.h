@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <variant>
 
@@ -9,6 +10,7 @@
 #include "tidemark/state/context.h"
 #include "tidemark/state/history.h"
 #include "tidemark/state/lease.h"
+#include "tidemark/state/state_store.h"
 #include "tidemark/state/write_result.h"
 
 namespace tidemark::state {
@@ -21,6 +23,13 @@ struct Round {
 };
 
 bool is_same(const std::optional<StoredState>& a, const std::optional<StoredState>& b);
+
+// What is stored. A document that cannot be read counts as an empty one, and is given as it is.
+struct Found {
+  std::optional<StoredState> state = {};
+  std::optional<std::string> unreadable = {};
+};
+Found find_state(StateStore& states, std::string_view id);
 
 // Becomes the document of the ID.
 struct Write {

@@ -57,16 +57,7 @@ std::optional<StateDetails> StateService::show(std::string_view id) {
   return details;
 }
 
-Shown StateService::look(std::string_view id) {
-  try {
-    return {backend_.states->load(id)};
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCorrupt) throw;
-  }
-  auto raw = backend_.states->load_raw(id);
-  if (!raw) return {};
-  return {StoredState{.document = {}, .revision = std::move(raw->revision)}};
-}
+Shown StateService::look(std::string_view id) { return {find_state(*backend_.states, id).state}; }
 
 WriteResult StateService::set(std::string_view id, const json::Value& state,
                               const WriteOptions& options) {

@@ -161,6 +161,19 @@ TEST_F(StateServiceTest, AForcedSetReplacesWhatCannotBeReadAndKeepsIt) {
   EXPECT_THAT(std::get<Saved>(result).warnings, ElementsAre(HasSubstr(kept)));
 }
 
+TEST_F(StateServiceTest, WhatCannotBeReadIsSaidOnceThoughItIsTriedAgain) {
+  write_foreign("a", "x");
+  bool is_done = false;
+  on_call_ = [&](const blob::Call& call) {
+    if (is_done || call.operation != "put" || call.key != "a/state.json") return blob::Fault::kNone;
+    is_done = true;
+    return blob::Fault::kRefused;
+  };
+  const auto result = service_.set("a", state(R"({"x": 1})"), {.is_forced = true});
+  ASSERT_TRUE(is_saved(result));
+  EXPECT_THAT(std::get<Saved>(result).warnings, ElementsAre(HasSubstr("unreadable-")));
+}
+
 TEST_F(StateServiceTest, ClearRemovesWhatCannotBeReadIfItIsWhatWasShown) {
   write_foreign("a", "x");
   WriteOptions options{.shown = service_.look("a")};
