@@ -142,6 +142,14 @@ TEST_F(StateServiceTest, ImportTakesAMissingOrNullHalfForAnEmptyOne) {
   }
 }
 
+TEST_F(StateServiceTest, AnEmptyStateIsNotCopiedOverAnother) {
+  write_foreign("empty", R"({"completed": {}, "partial": {}})");
+  service_.set("a", state(R"({"x": 1})"), {});
+  EXPECT_TRUE(std::holds_alternative<Invalid>(service_.copy("empty", "a", {})));
+  EXPECT_TRUE(std::holds_alternative<Invalid>(service_.move("empty", "a", {})));
+  EXPECT_EQ(effective("a"), R"({"singer_state":{"bookmarks":{"x":1}}})");
+}
+
 TEST_F(StateServiceTest, AForcedSetReplacesWhatCannotBeReadAndKeepsIt) {
   write_foreign("a", "{\"completed\": ");
   try {
