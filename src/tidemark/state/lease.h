@@ -17,6 +17,7 @@
 #include "tidemark/os/processes.h"
 #include "tidemark/state/context.h"
 #include "tidemark/state/history.h"
+#include "tidemark/state/periodic.h"
 
 namespace tidemark::state {
 
@@ -140,13 +141,11 @@ class LeaseKeeper {
   // nothing may be saved any more: somebody took the lease over (is_lost()), or the store did not
   // answer until then, also when a request to it still hangs.
   LeaseKeeper(Lease& lease, std::chrono::milliseconds pause, std::function<void()> lost);
-  ~LeaseKeeper();
-  LeaseKeeper(const LeaseKeeper&) = delete;
-  LeaseKeeper& operator=(const LeaseKeeper&) = delete;
 
  private:
-  struct Threads;
-  std::unique_ptr<Threads> threads_;
+  Periodic renewal_;
+  // Apart, so that a request that hangs delays nobody's end.
+  Periodic watch_;
 };
 
 // The lease of an ID; nothing when it was never taken or was released. For who is about to write:

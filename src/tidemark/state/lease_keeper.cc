@@ -1,9 +1,9 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "tidemark/base/error.h"
 #include "tidemark/state/lease.h"
-#include "tidemark/state/periodic.h"
 
 namespace tidemark::state {
 namespace {
@@ -23,30 +23,18 @@ bool try_renew(Lease& lease) {
 
 }  // namespace
 
-struct LeaseKeeper::Threads {
-  Threads(Lease& lease, std::chrono::milliseconds pause, std::function<void()> lost)
-      : renewal(pause,
-                [&lease, pause]() -> std::optional<std::chrono::milliseconds> {
-                  if (try_renew(lease)) return pause;
-                  if (lease.is_lost()) return std::nullopt;
-                  return pause / kRetries;
-                }),
-        watch(
-            std::min(pause, kWatch),
-            [&lease, pause, lost = std::move(lost)]() -> std::optional<std::chrono::milliseconds> {
-              if (lease.may_save()) return std::min(pause, kWatch);
-              lost();
-              return std::nullopt;
-            }) {}
-
-  Periodic renewal;
-  // Apart, so that a request that hangs delays nobody's end.
-  Periodic watch;
-};
-
 LeaseKeeper::LeaseKeeper(Lease& lease, std::chrono::milliseconds pause, std::function<void()> lost)
-    : threads_(std::make_unique<Threads>(lease, pause, std::move(lost))) {}
-
-LeaseKeeper::~LeaseKeeper() = default;
+    : renewal_(pause,
+               [&lease, pause]() -> std::optional<std::chrono::milliseconds> {
+                 if (try_renew(lease)) return pause;
+                 if (lease.is_lost()) return std::nullopt;
+                 return pause / kRetries;
+               }),
+      watch_(std::min(pause, kWatch),
+             [&lease, pause, lost = std::move(lost)]() -> std::optional<std::chrono::milliseconds> {
+               if (lease.may_save()) return std::min(pause, kWatch);
+               lost();
+               return std::nullopt;
+             }) {}
 
 }  // namespace tidemark::state

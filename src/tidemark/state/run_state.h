@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -20,6 +19,7 @@
 #include "tidemark/state/context.h"
 #include "tidemark/state/history.h"
 #include "tidemark/state/lease.h"
+#include "tidemark/state/periodic.h"
 #include "tidemark/state/run_change.h"
 #include "tidemark/state/run_records.h"
 #include "tidemark/state/save.h"
@@ -161,13 +161,9 @@ class RunStateSaver {
   // failed is called once, from the thread, with what save_if_due() threw: the tap is to be
   // stopped, the target drained. What happens to the lease is said by its keeper.
   RunStateSaver(RunState& state, std::function<void(const Error& error)> failed);
-  ~RunStateSaver();
-  RunStateSaver(const RunStateSaver&) = delete;
-  RunStateSaver& operator=(const RunStateSaver&) = delete;
 
  private:
-  struct Thread;
-  std::unique_ptr<Thread> thread_;
+  Periodic periodic_;
 };
 
 }  // namespace tidemark::state
