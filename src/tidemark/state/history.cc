@@ -14,6 +14,7 @@
 #include "tidemark/json/read.h"
 #include "tidemark/json/write.h"
 #include "tidemark/state/blob_state_store.h"
+#include "tidemark/state/record_fields.h"
 
 namespace tidemark::state {
 namespace {
@@ -31,13 +32,6 @@ json::Value time_value(const std::optional<Time>& time) {
   return time ? json::Value(format_iso(*time)) : json::Value();
 }
 
-std::optional<Time> time_of(const json::Value& value) {
-  if (value.is_null()) return std::nullopt;
-  const auto time = parse_iso_datetime(value.as_string());
-  if (!time) throw Error(ErrorCode::kInvalid, "expected a date and time");
-  return Time(std::chrono::microseconds(time->utc_micros()));
-}
-
 std::string write_entry(const HistoryEntry& entry) {
   json::Value document;
   if (entry.document) document = json::read_python(write_document(*entry.document));
@@ -53,23 +47,19 @@ std::string write_entry(const HistoryEntry& entry) {
          "\n";
 }
 
-const json::Value& member(const json::Value& object, std::string_view key) {
-  const json::Value* value = object.find(key);
-  if (value == nullptr) throw Error(ErrorCode::kInvalid, fmt::format("no `{}`", key));
-  return *value;
-}
-
 HistoryEntry read_entry(std::string_view line) {
   const json::Value value = json::read_python(line);
   HistoryEntry entry;
   entry.sequence = member(value, "sequence").as_int64();
-  entry.time = time_of(member(value, "time")).value_or(Time());
+  entry.time = time_member(value, "time");
   entry.hash = member(value, "hash").as_string();
   entry.parent = member(value, "parent").as_string();
   entry.author = {.who = member(value, "who").as_string(),
                   .operation = member(value, "operation").as_string(),
                   .run_id = member(value, "run_id").as_string()};
-  entry.foreign_seen = time_of(member(value, "foreign_seen"));
+  if (!member(value, "foreign_seen").is_null()) {
+    entry.foreign_seen = time_member(value, "foreign_seen");
+  }
   const json::Value& document = member(value, "document");
   if (!document.is_null()) entry.document = read_document(json::write_python(document));
   return entry;

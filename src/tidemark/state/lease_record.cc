@@ -1,19 +1,12 @@
-#include <fmt/format.h>
-
 #include "tidemark/base/datetime.h"
 #include "tidemark/base/error.h"
 #include "tidemark/json/read.h"
 #include "tidemark/json/write.h"
 #include "tidemark/state/lease.h"
+#include "tidemark/state/record_fields.h"
 
 namespace tidemark::state {
 namespace {
-
-const json::Value& member(const json::Value& object, std::string_view key) {
-  const json::Value* value = object.find(key);
-  if (value == nullptr) throw Error(ErrorCode::kInvalid, fmt::format("no `{}`", key));
-  return *value;
-}
 
 std::string text(const json::Value& object, std::string_view key) {
   return member(object, key).as_string();
@@ -21,12 +14,6 @@ std::string text(const json::Value& object, std::string_view key) {
 
 uint64_t count(const json::Value& object, std::string_view key) {
   return static_cast<uint64_t>(member(object, key).as_int64());
-}
-
-Time time(const json::Value& object, std::string_view key) {
-  const auto time = parse_iso_datetime(text(object, key));
-  if (!time) throw Error(ErrorCode::kInvalid, fmt::format("`{}` is no date and time", key));
-  return Time(std::chrono::microseconds(time->utc_micros()));
 }
 
 LeaseRecord record_of(const json::Value& object) {
@@ -47,8 +34,8 @@ LeaseRecord record_of(const json::Value& object) {
                                .group = member(child, "group").as_int64(),
                                .start_ticks = count(child, "start_ticks")});
   }
-  record.since = time(object, "since");
-  record.expires = time(object, "expires");
+  record.since = time_member(object, "since");
+  record.expires = time_member(object, "expires");
   return record;
 }
 

@@ -11,6 +11,7 @@
 #include "tidemark/base/hash.h"
 #include "tidemark/json/read.h"
 #include "tidemark/json/write.h"
+#include "tidemark/state/record_fields.h"
 
 namespace tidemark::state {
 namespace {
@@ -21,12 +22,6 @@ constexpr std::array<std::pair<StateStrategy, std::string_view>, 3> kStrategies 
     {StateStrategy::kMerge, "merge"},
     {StateStrategy::kOverwrite, "overwrite"},
 }};
-
-const json::Value& member(const json::Value& object, std::string_view key) {
-  const json::Value* value = object.find(key);
-  if (value == nullptr) throw Error(ErrorCode::kInvalid, fmt::format("no `{}`", key));
-  return *value;
-}
 
 StateStrategy read_strategy(std::string_view name) {
   const auto found =
@@ -51,18 +46,12 @@ std::optional<Document> read_base(const json::Value& value) {
   return read_document(json::write_python(value));
 }
 
-Time read_time(const json::Value& value) {
-  const auto time = parse_iso_datetime(value.as_string());
-  if (!time) throw Error(ErrorCode::kInvalid, "`time` is no date and time");
-  return Time(std::chrono::microseconds(time->utc_micros()));
-}
-
 UnsavedState unsaved_of(const json::Value& value) {
   return {.id = member(value, "state_id").as_string(),
           .author = {.who = member(value, "who").as_string(),
                      .operation = member(value, "operation").as_string(),
                      .run_id = member(value, "run_id").as_string()},
-          .time = read_time(member(value, "time")),
+          .time = time_member(value, "time"),
           .store = member(value, "store").as_string(),
           .strategy = read_strategy(member(value, "strategy").as_string()),
           .state = member(value, "state"),
