@@ -21,8 +21,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Between what Meltano reads and what it writes; 100 ms were too few on a machine with no time to
-// spare.
+// Between what Meltano reads and what it writes, also on a machine with no time to spare.
 constexpr auto kNearby = 300ms;
 constexpr auto kFilePatience = 10s;
 

@@ -10,8 +10,7 @@
 namespace tidemark::state {
 
 // --state-strategy: what the states that a target acknowledges do to the document.
-//   kAuto       the completed half becomes the new state; streams that it does not name keep
-//   theirs.
+//   kAuto       the completed half becomes the new state; streams it does not name keep theirs.
 //               With a full refresh as kMerge.
 //   kMerge      merged into the partial half
 //   kOverwrite  the completed half becomes the new state and nothing else
