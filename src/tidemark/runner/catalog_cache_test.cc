@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "tidemark/os/lock_file.h"
 #include "tidemark/os/temp_directory.h"
 
 namespace tidemark::runner {
@@ -21,7 +22,22 @@ TEST(CatalogCache, KeepsACatalogUnderItsKey) {
   EXPECT_EQ(cache.find("a"), std::nullopt);
   EXPECT_EQ(cache.find("b"), "{1}");
   EXPECT_EQ(os::list_directory(directory / "run" / "tap-x"),
-            (std::vector<std::string>{"tap.properties.cache_key", "tap.properties.json"}));
+            (std::vector<std::string>{".tap.properties.lock", "tap.properties.cache_key",
+                                      "tap.properties.json"}));
+}
+
+TEST(CatalogCache, LeavesWhatIsThereWhileAnotherRunPutsItsOwn) {
+  const os::TempDirectory directory;
+  SystemRandom random;
+  CatalogCache cache(directory.path(), random);
+  cache.put("a", "{}");
+  {
+    const auto other = os::LockFile::try_acquire(directory / ".tap.properties.lock", {});
+    cache.put("b", "{1}");
+  }
+  EXPECT_EQ(cache.find("a"), "{}");
+  cache.put("b", "{1}");
+  EXPECT_EQ(cache.find("b"), "{1}");
 }
 
 TEST(CatalogCache, OfAFolderThatCannotBeWrittenIsEmpty) {
