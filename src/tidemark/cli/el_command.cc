@@ -69,12 +69,12 @@ runner::DumpedFile dumped_file(const std::string& word) {
                                     : runner::DumpedFile::kLoaderConfig;
 }
 
-ExitCode dump(const Console& console, RunSession& session, const project::BlockSet& set,
+ExitCode dump(const Console& console, const runner::RunContext& context,
+              const runner::LineStores& stores, const project::BlockSet& set,
               const runner::LineOptions& options, const std::string& word) {
-  const runner::RunContext context = session.context();
   const auto directory =
       runner::RunDirectory::make(context.project.system_directory(), context.clock, context.random);
-  const auto start = runner::stored_state(*session.stores().backend.states, *options.state_id);
+  const auto start = runner::stored_state(*stores.backend.states, *options.state_id);
   console.result(runner::dump(context, *directory, set, start, options.set, dumped_file(word)));
   return kDone;
 }
@@ -92,15 +92,17 @@ ExitCode el(const Console& console, const ElArguments& given) {
   runner::LineOptions options = line_options(console, arguments.plugins, arguments.full_refresh);
   options.state_id = state_id_of(console, arguments);
   options.set.tap_overrides = tap_overrides(arguments);
+  RunSession session(console, project, std::nullopt);
+  const runner::RunContext context = session.context();
   if (arguments.dry) {
-    runner::Log log(log_options(console, project), *console.context().clock);
-    runner::describe_line(log, {set});
+    runner::describe_line(context.log, {set});
     return kDone;
   }
-  RunSession session(console, project, arguments.plugins.store, std::nullopt);
-  if (install_for_run(session.context(), {set.tap, set.target}, arguments.plugins)) return kDone;
-  if (!arguments.dump.empty()) return dump(console, session, set, options, arguments.dump);
-  const auto failure = runner::run_line(session.context(), {set}, options, session.stores(), {});
+  RunStores opened(console, context, arguments.plugins.store);
+  const runner::LineStores stores = opened.stores();
+  if (install_for_run(context, {set.tap, set.target}, arguments.plugins)) return kDone;
+  if (!arguments.dump.empty()) return dump(console, context, stores, set, options, arguments.dump);
+  const auto failure = runner::run_line(context, {set}, options, stores, {});
   return failure ? exit_code(failure->code(), console.context().cancellation->signal()) : kDone;
 }
 

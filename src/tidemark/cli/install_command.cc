@@ -57,19 +57,12 @@ ExitCode install(const Console& console, const InstallArguments& arguments) {
   const project::Project project = open_project(console, project::EnvironmentUse::kNone);
   const std::vector<Plugin> plugins =
       chosen(plugins_of(project, read_plugin_type(arguments.plugin_type)), arguments.plugins);
-  const CliContext& context = console.context();
-  runner::Log log(log_options(console, project), *context.clock);
-  runner::RunControl control(*context.cancellation, std::nullopt);
-  const runner::RunContext run{.project = project,
-                               .log = log,
-                               .control = control,
-                               .clock = *context.clock,
-                               .random = *context.random};
-  const size_t failed = runner::install(run, plugins,
+  RunSession session(console, project, std::nullopt);
+  const size_t failed = runner::install(session.context(), plugins,
                                         {.is_clean = arguments.clean,
                                          .ignores_python_version = arguments.force,
                                          .parallelism = parallelism_of(arguments)});
-  context.cancellation->throw_if_cancelled();
+  console.context().cancellation->throw_if_cancelled();
   return failed == 0 ? kDone : kFailed;
 }
 

@@ -91,14 +91,8 @@ ExitCode invoke(const Console& console, const InvokeArguments& arguments) {
     list_commands(console, invocation.plugin);
     return kDone;
   }
-  const CliContext& context = console.context();
-  runner::Log log(log_options(console, project), *context.clock);
-  runner::RunControl control(*context.cancellation, std::nullopt);
-  const runner::RunContext run{.project = project,
-                               .log = log,
-                               .control = control,
-                               .clock = *context.clock,
-                               .random = *context.random};
+  RunSession session(console, project, std::nullopt);
+  const runner::RunContext run = session.context();
   const auto directory =
       runner::RunDirectory::make(project.system_directory(), run.clock, run.random);
   if (!arguments.dump.empty()) {

@@ -44,19 +44,18 @@ void check_options(const RunArguments& arguments, const Blocks& blocks) {
   }
 }
 
-ExitCode run_blocks(const Console& console, const project::Project& project, const Blocks& blocks,
+ExitCode run_blocks(const Console& console, const runner::RunContext& context, const Blocks& blocks,
                     const RunArguments& arguments) {
-  RunSession session(console, project, arguments.plugins.store, arguments.timeout);
+  RunStores stores(console, context, arguments.plugins.store);
   const std::vector<project::Plugin> plugins = project::plugins_of(blocks);
-  if (install_for_run(session.context(), plugins, arguments.plugins)) return kDone;
+  if (install_for_run(context, plugins, arguments.plugins)) return kDone;
   const runner::LineOptions options =
       line_options(console, arguments.plugins, arguments.full_refresh);
   ExitCode worst = kDone;
-  const auto failure =
-      runner::run_line(session.context(), blocks, options, session.stores(),
-                       [&](const project::PipelineBlock& pipeline) {
-                         worst = std::max(worst, run_pipeline(console, pipeline.name, arguments));
-                       });
+  const auto failure = runner::run_line(
+      context, blocks, options, stores.stores(), [&](const project::PipelineBlock& pipeline) {
+        worst = std::max(worst, run_pipeline(console, pipeline.name, arguments));
+      });
   if (!failure) return worst;
   return exit_code(failure->code(), console.context().cancellation->signal());
 }
@@ -76,12 +75,12 @@ ExitCode run(const Console& console, const RunArguments& given) {
   RunArguments arguments = given;
   add_run_variables(console.context(), arguments.plugins, arguments.full_refresh);
   if (!arguments.timeout) arguments.timeout = timeout_variable(console.context());
+  RunSession session(console, project, arguments.timeout);
   if (arguments.dry_run) {
-    runner::Log log(log_options(console, project), *console.context().clock);
-    runner::describe_line(log, blocks);
+    runner::describe_line(session.context().log, blocks);
     return kDone;
   }
-  return run_blocks(console, project, blocks, arguments);
+  return run_blocks(console, session.context(), blocks, arguments);
 }
 
 }  // namespace tidemark::cli

@@ -38,8 +38,6 @@ os::Path log_directory(const CliContext& context) {
   return state / "meltano" / "log";
 }
 
-}  // namespace
-
 runner::Log::Options log_options(const Console& console, const project::Project& project) {
   const auto level = runner::find_log_level(word_setting(project, "cli.log_level"));
   return {.level = console.verbosity() > 0 ? runner::LogLevel::kDebug
@@ -48,20 +46,32 @@ runner::Log::Options log_options(const Console& console, const project::Project&
           .console = [&console](std::string_view text) { console.context().err->write(text); }};
 }
 
+}  // namespace
+
 RunSession::RunSession(const Console& console, const project::Project& project,
-                       const StateStoreOptions& store, std::optional<uint64_t> timeout)
-    : console_(console),
-      project_(project),
+                       std::optional<uint64_t> timeout)
+    : project_(project),
       log_(log_options(console, project), *console.context().clock),
       control_(*console.context().cancellation, deadline_in(timeout)),
+      clock_(*console.context().clock),
+      random_(*console.context().random) {}
+
+runner::RunContext RunSession::context() {
+  return {
+      .project = project_, .log = log_, .control = control_, .clock = clock_, .random = random_};
+}
+
+RunStores::RunStores(const Console& console, const runner::RunContext& context,
+                     const StateStoreOptions& options)
+    : console_(console),
       state_context_{.clock = *console.context().clock,
                      .sleeper = *console.context().sleeper,
                      .random = *console.context().random,
                      .processes = *console.context().processes,
                      .cancellation = never_},
       options_(backend_options(
-          project::read_state_backend_settings(project.settings(store_overrides(store))),
-          project.root(), cache_directory(console.context()))),
+          project::read_state_backend_settings(context.project.settings(store_overrides(options))),
+          context.project.root(), cache_directory(console.context()))),
       backend_(state::open_backend(options_, *console.context().environment, state_context_)) {
   if (options_.database_uri.empty()) {
     throw Error(ErrorCode::kInvalid,
@@ -73,22 +83,14 @@ RunSession::RunSession(const Console& console, const project::Project& project,
           .directory = options_.project_root,
           .max_retries = options_.database_max_retries,
           .retry_interval = options_.database_retry_timeout,
-          .notice = [this](std::string_view text) { log_.info(text); },
+          .notice = [&log = context.log](std::string_view text) { log.info(text); },
       },
       state_context_);
   records_ = std::make_unique<state::RunRecords>(*database_, job_trigger(console.context()),
                                                  state_context_);
 }
 
-runner::RunContext RunSession::context() {
-  return {.project = project_,
-          .log = log_,
-          .control = control_,
-          .clock = state_context_.clock,
-          .random = state_context_.random};
-}
-
-runner::LineStores RunSession::stores() {
+runner::LineStores RunStores::stores() {
   return {.backend = backend_,
           .records = *records_,
           .context = state_context_,

@@ -1,8 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "tidemark/base/cancellation.h"
+#include "tidemark/base/clock.h"
+#include "tidemark/base/random.h"
 #include "tidemark/cli/arguments.h"
 #include "tidemark/cli/console.h"
 #include "tidemark/project/project.h"
@@ -15,27 +19,39 @@
 
 namespace tidemark::cli {
 
-// Meltano's messages as the project's settings and the command line want them, on stderr.
-runner::Log::Options log_options(const Console& console, const project::Project& project);
-
-// What runs of plugins need: the project's log, state backend and system database.
+// What plugins of a project are started with: its log, with Meltano's messages on stderr as the
+// project's settings and the command line want them, and what stops them.
 class RunSession {
  public:
   // timeout in seconds. Both references must outlive the session.
   RunSession(const Console& console, const project::Project& project,
-             const StateStoreOptions& store, std::optional<uint64_t> timeout);
+             std::optional<uint64_t> timeout);
   RunSession(const RunSession&) = delete;
   RunSession& operator=(const RunSession&) = delete;
 
   runner::RunContext context();
-  runner::LineStores stores();
-  runner::Log& log() { return log_; }
 
  private:
-  const Console& console_;
   const project::Project& project_;
   runner::Log log_;
   runner::RunControl control_;
+  Clock& clock_;
+  Random& random_;
+};
+
+// The project's state backend and system database, for runs that keep a state.
+class RunStores {
+ public:
+  // All that the references and the context name must outlive it.
+  RunStores(const Console& console, const runner::RunContext& context,
+            const StateStoreOptions& options);
+  RunStores(const RunStores&) = delete;
+  RunStores& operator=(const RunStores&) = delete;
+
+  runner::LineStores stores();
+
+ private:
+  const Console& console_;
   // States are saved behind a signal too.
   Cancellation never_;
   state::Context state_context_;
