@@ -62,7 +62,6 @@ ExitCode install(const Console& console, const InstallArguments& arguments) {
                                         {.is_clean = arguments.clean,
                                          .ignores_python_version = arguments.force,
                                          .parallelism = parallelism_of(arguments)});
-  console.context().cancellation->throw_if_cancelled();
   return failed == 0 ? kDone : kFailed;
 }
 

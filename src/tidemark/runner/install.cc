@@ -219,7 +219,7 @@ size_t install(const RunContext& context, const std::vector<Plugin>& plugins,
   std::atomic<size_t> next{0};
   std::atomic<size_t> failed{0};
   const auto work = [&] {
-    for (size_t i = next++; i < chosen.size(); i = next++) {
+    for (size_t i = next++; i < chosen.size() && context.control.ask() == Stop::kNo; i = next++) {
       if (!install_one(context, *chosen[i], options)) ++failed;
     }
   };
@@ -229,6 +229,7 @@ size_t install(const RunContext& context, const std::vector<Plugin>& plugins,
   for (size_t i = 1; i < count; ++i) workers.emplace_back(work);
   work();
   workers.clear();
+  context.control.throw_if_stopped();
   if (plugins.size() > 1) {
     context.log.info(
         fmt::format("Installed {}/{} plugins", chosen.size() - failed, plugins.size()));

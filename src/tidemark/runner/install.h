@@ -40,12 +40,13 @@ bool is_installed(const project::Project& project, const project::Plugin& plugin
 
 // Installs plugins into the virtual environments where Meltano looks for them, with uv where the
 // setting venv.backend says so and there is one, else with pip. One whose environment another one
-// shares is left out. How many failed; each is logged with what the tool said.
+// shares is left out. How many failed; each is logged with what the tool said. Throws what the
+// context's control throws when it is stopped.
 size_t install(const RunContext& context, const std::vector<project::Plugin>& plugins,
                const InstallOptions& options);
 
 // Installs those of the plugins whose virtual environments are not what they should be. Error
-// kInvalid when one cannot be installed.
+// kInvalid when one cannot be installed; else as install().
 void install_missing(const RunContext& context, const std::vector<project::Plugin>& plugins);
 
 }  // namespace tidemark::runner
