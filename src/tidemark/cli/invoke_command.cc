@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -9,11 +10,12 @@
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/plugin_type.h"
 #include "tidemark/cli/project_access.h"
-#include "tidemark/cli/run_options.h"
 #include "tidemark/cli/run_session.h"
 #include "tidemark/os/files.h"
 #include "tidemark/project/plugin_command.h"
 #include "tidemark/runner/invoke.h"
+#include "tidemark/runner/run_directory.h"
+#include "tidemark/runner/tap_catalog.h"
 
 namespace tidemark::cli {
 namespace {
@@ -21,22 +23,17 @@ namespace {
 using project::Plugin;
 
 // `plugin:command` with exactly one colon; else the whole word is the plugin's name.
-runner::Invocation find_invocation(const project::Project& project,
-                                   const InvokeArguments& arguments) {
-  const std::string& word = arguments.plugin;
+std::pair<std::string, std::optional<std::string>> split(const std::string& word) {
   const size_t colon = word.find(':');
-  const bool has_command = colon != std::string::npos && colon == word.rfind(':');
-  const std::string name = has_command ? word.substr(0, colon) : word;
-  auto plugin = Plugin::find(project.document(), project.root(), name,
-                             read_plugin_type(arguments.plugin_type));
-  if (!plugin) {
-    throw Error(ErrorCode::kNotFound, fmt::format("Plugin '{}' is not known to the project", name));
-  }
-  runner::Invocation invocation{*std::move(plugin)};
-  if (has_command) invocation.command = word.substr(colon + 1);
-  invocation.words = arguments.words;
-  invocation.refreshes_catalog = arguments.refresh_catalog;
-  return invocation;
+  if (colon == std::string::npos || colon != word.rfind(':')) return {word, std::nullopt};
+  return {word.substr(0, colon), word.substr(colon + 1)};
+}
+
+Plugin find_plugin(const project::Project& project, const std::string& name,
+                   const std::string& type) {
+  auto plugin = Plugin::find(project.document(), project.root(), name, read_plugin_type(type));
+  if (plugin) return *std::move(plugin);
+  throw Error(ErrorCode::kNotFound, fmt::format("Plugin '{}' is not known to the project", name));
 }
 
 void list_commands(const Console& console, const Plugin& plugin) {
@@ -67,17 +64,21 @@ void print_variables(const Console& console, const os::Environment& environment,
   }
 }
 
-ExitCode dump(const Console& console, const runner::InvokedPlugin& invoked,
-              const std::string& word) {
-  if (word == "config") {
-    console.result(os::read_file(invoked.prepared.config_file));
+ExitCode dump(const Console& console, const runner::RunContext& context,
+              const runner::PreparedPlugin& prepared, const InvokeArguments& arguments) {
+  if (arguments.dump == "config") {
+    console.result(os::read_file(prepared.config_file));
     return kDone;
   }
-  if (!invoked.catalog) {
-    throw Error(ErrorCode::kNotFound, fmt::format("Could not dump catalog: {} has none",
-                                                  invoked.prepared.plugin.label()));
+  std::optional<os::Path> catalog;
+  if (prepared.plugin.type() == project::PluginType::kExtractors) {
+    catalog = runner::write_catalog(context, prepared, {}, arguments.refresh_catalog);
   }
-  console.result(os::read_file(*invoked.catalog));
+  if (!catalog) {
+    throw Error(ErrorCode::kNotFound,
+                fmt::format("Could not dump catalog: {} has none", prepared.plugin.label()));
+  }
+  console.result(os::read_file(*catalog));
   return kDone;
 }
 
@@ -86,27 +87,24 @@ ExitCode dump(const Console& console, const runner::InvokedPlugin& invoked,
 ExitCode invoke(const Console& console, const InvokeArguments& arguments) {
   const project::Project project =
       open_project(console, project::EnvironmentUse::kExplicitOrDefault);
-  runner::Invocation invocation = find_invocation(project, arguments);
+  const auto [name, command] = split(arguments.plugin);
+  const Plugin plugin = find_plugin(project, name, arguments.plugin_type);
   if (arguments.list_commands) {
-    list_commands(console, invocation.plugin);
+    list_commands(console, plugin);
     return kDone;
   }
   RunSession session(console, project, std::nullopt);
-  const runner::RunContext run = session.context();
+  const runner::RunContext context = session.context();
   const auto directory =
-      runner::RunDirectory::make(project.system_directory(), run.clock, run.random);
-  if (!arguments.dump.empty()) {
-    invocation.words.clear();
-    const runner::InvokedPlugin invoked = runner::prepare_invocation(run, *directory, invocation);
-    print_variables(console, invoked.prepared.environment, arguments.print_var);
-    return dump(console, invoked, arguments.dump);
-  }
-  if (!arguments.print_var.empty()) {
-    const runner::PreparedPlugin prepared = runner::prepare_plugin(
-        run, invocation.plugin, directory->make_folder("variables"), config::Node::map({}), {});
-    print_variables(console, prepared.environment, arguments.print_var);
-  }
-  const os::ChildEnd end = runner::invoke(run, *directory, invocation);
+      runner::RunDirectory::make(project.system_directory(), context.clock, context.random);
+  const runner::PreparedPlugin prepared = runner::prepare_plugin(
+      context, plugin, directory->make_folder("plugin"), config::Node::map({}), {});
+  print_variables(console, prepared.environment, arguments.print_var);
+  if (!arguments.dump.empty()) return dump(console, context, prepared, arguments);
+  const os::ChildEnd end = runner::invoke(context, prepared,
+                                          {.command = command,
+                                           .words = arguments.words,
+                                           .refreshes_catalog = arguments.refresh_catalog});
   return static_cast<ExitCode>(end.signal != 0 ? 128 + end.signal : end.exit_code);
 }
 

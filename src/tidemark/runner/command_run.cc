@@ -15,9 +15,16 @@ namespace {
 
 Launch launch_of(const RunContext& context, const PreparedPlugin& prepared,
                  const std::optional<std::string>& name) {
+  if (name) return command_launch(context, prepared, *name);
+  return {prepared.plugin.name(), prepared.program, {}, prepared.environment};
+}
+
+}  // namespace
+
+Launch command_launch(const RunContext& context, const PreparedPlugin& prepared,
+                      const std::string& name) {
   Launch launch{prepared.plugin.name(), prepared.program, {}, prepared.environment};
-  if (!name) return launch;
-  const project::PluginCommand command = project::find_command(prepared.plugin, *name);
+  const project::PluginCommand command = project::find_command(prepared.plugin, name);
   launch.arguments = project::command_arguments(command, prepared.environment);
   if (command.executable) {
     launch.program = project::find_executable(context.project, prepared.plugin, *command.executable,
@@ -25,8 +32,6 @@ Launch launch_of(const RunContext& context, const PreparedPlugin& prepared,
   }
   return launch;
 }
-
-}  // namespace
 
 void run_command(const RunContext& context, const RunDirectory& directory,
                  const project::CommandBlock& block) {

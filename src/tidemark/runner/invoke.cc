@@ -6,36 +6,20 @@
 
 #include <unistd.h>
 
-#include "tidemark/project/plugin_command.h"
-#include "tidemark/project/plugin_installation.h"
+#include "tidemark/runner/command_run.h"
 #include "tidemark/runner/lines.h"
 #include "tidemark/runner/tap_catalog.h"
 
 namespace tidemark::runner {
 namespace {
 
-Launch launch_of(const RunContext& context, const InvokedPlugin& invoked,
+Launch launch_of(const RunContext& context, const PreparedPlugin& prepared,
                  const Invocation& invocation) {
-  const PreparedPlugin& prepared = invoked.prepared;
-  Launch launch{prepared.plugin.name(), prepared.program, {}, prepared.environment};
-  if (invocation.command) {
-    const project::PluginCommand command =
-        project::find_command(prepared.plugin, *invocation.command);
-    launch.arguments = project::command_arguments(command, prepared.environment);
-    if (command.executable) {
-      launch.program = project::find_executable(context.project, prepared.plugin,
-                                                *command.executable, prepared.environment);
-    }
-  } else {
-    const bool takes_properties = !project::has_capability(prepared.plugin, "catalog");
-    std::vector<std::string> catalog;
-    if (invoked.catalog) {
-      catalog = {takes_properties ? "--properties" : "--catalog", invoked.catalog->native()};
-    }
-    launch = prepared.launch(catalog);
-  }
-  launch.arguments.insert(launch.arguments.end(), invocation.words.begin(), invocation.words.end());
-  return launch;
+  if (invocation.command) return command_launch(context, prepared, *invocation.command);
+  const bool is_tap = prepared.plugin.type() == project::PluginType::kExtractors;
+  if (!is_tap || !invocation.words.empty()) return prepared.launch();
+  return prepared.launch(catalog_arguments(
+      prepared, write_catalog(context, prepared, {}, invocation.refreshes_catalog)));
 }
 
 // The keyboard's signals reach the plugin by itself; one that is sent to us alone is handed on.
@@ -67,21 +51,10 @@ os::ChildEnd wait_for(const RunContext& context, const os::Child& child, os::Fil
 
 }  // namespace
 
-InvokedPlugin prepare_invocation(const RunContext& context, const RunDirectory& directory,
-                                 const Invocation& invocation) {
-  InvokedPlugin invoked{prepare_plugin(context, invocation.plugin, directory.make_folder("plugin"),
-                                       config::Node::map({}), {})};
-  const bool is_tap = invocation.plugin.type() == project::PluginType::kExtractors;
-  if (is_tap && invocation.words.empty()) {
-    invoked.catalog = write_catalog(context, invoked.prepared, {}, invocation.refreshes_catalog);
-  }
-  return invoked;
-}
-
-os::ChildEnd invoke(const RunContext& context, const RunDirectory& directory,
+os::ChildEnd invoke(const RunContext& context, const PreparedPlugin& prepared,
                     const Invocation& invocation) {
-  const InvokedPlugin invoked = prepare_invocation(context, directory, invocation);
-  const Launch launch = launch_of(context, invoked, invocation);
+  Launch launch = launch_of(context, prepared, invocation);
+  launch.arguments.insert(launch.arguments.end(), invocation.words.begin(), invocation.words.end());
   os::Pipe errors = os::make_pipe();
   const auto child = os::Child::start({.program = launch.program,
                                        .arguments = launch.arguments,
@@ -93,7 +66,7 @@ os::ChildEnd invoke(const RunContext& context, const RunDirectory& directory,
   errors.write = os::FileDescriptor();
   return wait_for(context, *child, std::move(errors.read), [&](std::string_view line) {
     if (const std::string text = readable(line); !text.empty()) {
-      log_plugin_line(context.log, invoked.prepared, text);
+      log_plugin_line(context.log, prepared, text);
     }
   });
 }

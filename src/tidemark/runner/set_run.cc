@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "tidemark/base/error.h"
-#include "tidemark/project/plugin_installation.h"
 #include "tidemark/project/plugin_variables.h"
 #include "tidemark/runner/lines.h"
 #include "tidemark/runner/tap_catalog.h"
@@ -49,14 +48,8 @@ std::vector<std::string> tap_arguments(const RunContext& context, const Prepared
     state = {"--state", file->native()};
   }
   const bool is_refreshed = options.is_full_refresh || options.refreshes_catalog;
-  std::vector<std::string> arguments;
-  if (const auto file = write_catalog(context, tap, state, is_refreshed)) {
-    const bool takes_catalog = project::has_capability(tap.plugin, "catalog");
-    const bool takes_properties = project::has_capability(tap.plugin, "properties");
-    if (takes_catalog || takes_properties) {
-      arguments = {takes_catalog ? "--catalog" : "--properties", file->native()};
-    }
-  }
+  std::vector<std::string> arguments =
+      catalog_arguments(tap, write_catalog(context, tap, state, is_refreshed));
   arguments.insert(arguments.end(), state.begin(), state.end());
   return arguments;
 }

@@ -144,6 +144,14 @@ std::optional<os::Path> write_catalog(const RunContext& context, const PreparedP
   return file;
 }
 
+std::vector<std::string> catalog_arguments(const PreparedPlugin& tap,
+                                           const std::optional<os::Path>& catalog) {
+  if (!catalog) return {};
+  if (project::has_capability(tap.plugin, "catalog")) return {"--catalog", catalog->native()};
+  if (project::has_capability(tap.plugin, "properties")) return {"--properties", catalog->native()};
+  return {};
+}
+
 std::string discover(const RunContext& context, const PreparedPlugin& tap,
                      const std::vector<std::string>& arguments) {
   context.log.info("Running catalog discovery");

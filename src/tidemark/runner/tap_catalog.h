@@ -16,6 +16,10 @@ namespace tidemark::runner {
 std::optional<os::Path> write_catalog(const RunContext& context, const PreparedPlugin& tap,
                                       const std::vector<std::string>& arguments, bool is_refreshed);
 
+// How a tap is told of its catalog; nothing for one that takes none.
+std::vector<std::string> catalog_arguments(const PreparedPlugin& tap,
+                                           const std::optional<os::Path>& catalog);
+
 // What a tap prints for `--discover` behind these arguments. Error kInvalid with its last lines
 // when it fails; what the context's control throws when it is stopped.
 std::string discover(const RunContext& context, const PreparedPlugin& tap,
