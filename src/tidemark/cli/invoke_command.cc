@@ -10,6 +10,7 @@
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/plugin_type.h"
 #include "tidemark/cli/project_access.h"
+#include "tidemark/cli/run_options.h"
 #include "tidemark/cli/run_session.h"
 #include "tidemark/os/files.h"
 #include "tidemark/project/plugin_command.h"
@@ -95,6 +96,9 @@ ExitCode invoke(const Console& console, const InvokeArguments& arguments) {
   }
   RunSession session(console, project, std::nullopt);
   const runner::RunContext context = session.context();
+  PluginRunOptions options;
+  options.no_install = arguments.no_install;
+  install_for_run(context, {plugin}, options);
   const auto directory =
       runner::RunDirectory::make(project.system_directory(), context.clock, context.random);
   const runner::PreparedPlugin prepared = runner::prepare_plugin(
