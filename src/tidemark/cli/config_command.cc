@@ -12,6 +12,7 @@
 #include "tidemark/cli/config_list.h"
 #include "tidemark/cli/config_print.h"
 #include "tidemark/cli/config_target.h"
+#include "tidemark/cli/project_access.h"
 #include "tidemark/config/nearest.h"
 #include "tidemark/json/write.h"
 #include "tidemark/project/project_writer.h"
@@ -38,11 +39,6 @@ ExitCode run_verb(const Console& console, const ConfigTarget& target, const Conf
                   const ConfigPrintArguments& verb) {
   console.result(config_print_text(target, verb));
   return kDone;
-}
-
-project::ProjectWriter open_writer(const Console& console, const ConfigTarget& target) {
-  const CliContext& context = console.context();
-  return {target.project, *context.random, *context.sleeper, *context.cancellation};
 }
 
 void warn_of_unknown(const Console& console, const ConfigTarget& target, const std::string& name) {
@@ -141,7 +137,7 @@ ExitCode run_verb(const Console& console, const ConfigTarget& target,
   const json::Value value = value_for(target, given);
   std::string place;
   {
-    project::ProjectWriter writer = open_writer(console, target);
+    project::ProjectWriter writer = open_writer(console, target.project);
     project::SettingWriter settings(target.project, target.plugin ? &*target.plugin : nullptr,
                                     target.settings, writer);
     place = settings.set(given.name, value, store);
@@ -170,7 +166,7 @@ ExitCode run_verb(const Console& console, const ConfigTarget& target,
   warn_of_unknown(console, target, name);
   std::vector<std::string> places;
   {
-    project::ProjectWriter writer = open_writer(console, target);
+    project::ProjectWriter writer = open_writer(console, target.project);
     project::SettingWriter settings(target.project, target.plugin ? &*target.plugin : nullptr,
                                     target.settings, writer);
     places = settings.unset(name, store);
@@ -193,7 +189,7 @@ ExitCode run_verb(const Console& console, const ConfigTarget& target, const Conf
   const project::SettingStore store = project::read_setting_store(verb.store);
   console.confirm(
       fmt::format("This removes all settings of {}. Do you want to continue?", target.label()));
-  project::ProjectWriter writer = open_writer(console, target);
+  project::ProjectWriter writer = open_writer(console, target.project);
   project::SettingWriter settings(target.project, target.plugin ? &*target.plugin : nullptr,
                                   target.settings, writer);
   const std::vector<std::string> places = settings.reset(store);

@@ -75,11 +75,6 @@ ExitCode list(const Console& console, const project::Project& project,
   return kDone;
 }
 
-project::ProjectWriter open_writer(const Console& console, const project::Project& project) {
-  const CliContext& context = console.context();
-  return {project, *context.random, *context.sleeper, *context.cancellation};
-}
-
 ExitCode write(const Console& console, const project::Project& project,
                const JobWriteArguments& verb) {
   const json::Value tasks = read_tasks(verb.tasks);

@@ -54,4 +54,9 @@ project::Project open_project(const Console& console, project::EnvironmentUse us
   return std::move(*project);
 }
 
+project::ProjectWriter open_writer(const Console& console, const project::Project& project) {
+  const CliContext& context = console.context();
+  return {project, *context.random, *context.sleeper, *context.cancellation};
+}
+
 }  // namespace tidemark::cli

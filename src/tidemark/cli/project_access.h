@@ -4,6 +4,7 @@
 
 #include "tidemark/cli/console.h"
 #include "tidemark/project/project.h"
+#include "tidemark/project/project_writer.h"
 
 namespace tidemark::cli {
 
@@ -14,5 +15,8 @@ std::optional<project::Project> find_project(const Console& console, project::En
 // The same; Error kNotFound where there is none. Says so when `use` leaves the project's default
 // environment out.
 project::Project open_project(const Console& console, project::EnvironmentUse use);
+
+// Who changes the project's files.
+project::ProjectWriter open_writer(const Console& console, const project::Project& project);
 
 }  // namespace tidemark::cli

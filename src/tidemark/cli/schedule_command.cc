@@ -21,11 +21,6 @@ namespace {
 
 constexpr std::string_view kSchedules = "schedules";
 
-project::ProjectWriter open_writer(const Console& console, const project::Project& project) {
-  const CliContext& context = console.context();
-  return {project, *context.random, *context.sleeper, *context.cancellation};
-}
-
 Error not_found(std::string_view name) {
   return {ErrorCode::kNotFound, fmt::format("Schedule '{}' was not found.", name)};
 }
