@@ -101,6 +101,21 @@ std::string json_text(const project::Project& project) {
       {"schedules", json::Object{{"job", std::move(jobs)}, {"elt", std::move(elts)}}}});
 }
 
+// A word for the shell that cron calls; a `%` without a backslash ends the command.
+std::string crontab_word(std::string_view word) {
+  std::string text = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      text += "'\\''";
+    } else if (c == '%') {
+      text += "\\%";
+    } else {
+      text += c;
+    }
+  }
+  return text + "'";
+}
+
 // Lines of a crontab; what cron does not start stands there as a comment.
 std::string cron_text(const project::Project& project) {
   std::string text;
@@ -108,7 +123,8 @@ std::string cron_text(const project::Project& project) {
     const std::string name = schedule.require("name").string();
     const auto cron = project::cron_of(interval_of(schedule));
     const std::string command =
-        fmt::format("cd '{}' && tidemark schedule run '{}'", project.root().native(), name);
+        fmt::format("cd {} && tidemark schedule run {}", crontab_word(project.root().native()),
+                    crontab_word(name));
     text += cron ? fmt::format("{} {}\n", *cron, command)
                  : fmt::format("# {} {}\n", interval_of(schedule), command);
   }
