@@ -206,6 +206,26 @@ ExitCode run_verb(const Console& console, const project::Project& project,
   return kDone;
 }
 
+// The common options as they were given.
+std::vector<std::string> words_of(const CommonOptions& options) {
+  std::vector<std::string> words(static_cast<size_t>(options.verbosity), "--verbose");
+  const auto add_flag = [&](bool is_given, const char* word) {
+    if (is_given) words.emplace_back(word);
+  };
+  const auto add = [&](const char* name, const std::optional<std::string>& value) {
+    if (value) words.push_back(fmt::format("{}={}", name, *value));
+  };
+  add_flag(options.assume_yes, "--yes");
+  add_flag(options.no_color, "--no-color");
+  add_flag(options.json, "--json");
+  add_flag(options.json_log, "--log-format=json");
+  add_flag(options.no_environment, "--no-environment");
+  add("--pipelines-dir", options.pipelines_dir);
+  add("--environment", options.environment);
+  add("--env-file", options.env_file);
+  return words;
+}
+
 // As the program would be called for it, with the schedule's `env:` over the environment.
 ExitCode run_verb(const Console& console, const project::Project& project,
                   const ScheduleRunArguments& verb) {
@@ -213,9 +233,8 @@ ExitCode run_verb(const Console& console, const project::Project& project,
   if (!schedule) throw not_found(verb.name);
   std::vector<std::string> words = words_of(*schedule);
   words.insert(words.end(), verb.words.begin(), verb.words.end());
-  if (console.options().environment) {
-    words.push_back("--environment=" + *console.options().environment);
-  }
+  const std::vector<std::string> common = words_of(console.options());
+  words.insert(words.end(), common.begin(), common.end());
   os::Environment environment = *console.context().environment;
   if (const auto env = schedule->optional_node("env")) {
     environment = project::overlay(environment, project::variables_of(*env).values);
