@@ -50,6 +50,7 @@ std::string state_id_of(const Console& console, const ElArguments& arguments) {
 config::Node tap_overrides(const ElArguments& arguments) {
   std::vector<config::Node::Member> members;
   std::vector<config::Node> filter;
+  filter.reserve(arguments.select.size() + arguments.exclude.size());
   for (const std::string& pattern : arguments.select) {
     filter.push_back(config::Node::scalar(pattern));
   }

@@ -37,6 +37,7 @@ std::vector<Plugin> chosen(std::vector<Plugin> all, const std::vector<std::strin
     const auto found = std::ranges::find(all, name, &Plugin::name);
     if (found == all.end()) {
       std::vector<std::string_view> known;
+      known.reserve(all.size());
       for (const Plugin& plugin : all) known.push_back(plugin.name());
       throw Error(ErrorCode::kNotFound, fmt::format("the project has no plugin '{}'{}", name,
                                                     config::suggestion(name, known)));

@@ -10,7 +10,8 @@ namespace {
 using StorePtr = std::shared_ptr<StateStoreOptions>;
 
 OptionSpec positional(std::string name, OptionTarget target, std::string help) {
-  return {.names = std::move(name), .target = target, .help = std::move(help), .is_required = true};
+  return {
+      .names = std::move(name), .target = target, .help = std::move(help), .is_required = true};
 }
 
 OptionSpec state_id(std::string& target) {
@@ -24,11 +25,11 @@ OptionSpec force(bool& target) {
 // A verb with its options, which are made from its arguments.
 template <typename Verb>
 CommandSpec verb_spec(
-    const StorePtr& store, std::string name, std::string help,
+    const StorePtr& store, std::string_view name, std::string_view help,
     std::vector<OptionSpec> (*options)(Verb&), void (*check)(const Verb&) = [](const Verb&) {}) {
   auto verb = std::make_shared<Verb>();
-  return {.name = std::move(name),
-          .help = std::move(help),
+  return {.name = std::string(name),
+          .help = std::string(help),
           .options = options(*verb),
           .result = [store, verb, check]() -> Command {
             check(*verb);

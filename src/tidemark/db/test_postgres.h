@@ -46,8 +46,8 @@ class TestPostgres {
   std::unique_ptr<SqlConnection> connect() const { return connect_to(url()); }
   static std::unique_ptr<SqlConnection> admin() { return connect_to(server_url()); }
   static std::unique_ptr<SqlConnection> connect_to(const std::string& url) {
-    static const Cancellation kNever;
-    return connect_postgres({.url = std::get<PostgresUrl>(parse_database_url(url))}, kNever);
+    static const Cancellation never;
+    return connect_postgres({.url = std::get<PostgresUrl>(parse_database_url(url))}, never);
   }
 
  private:

@@ -80,7 +80,7 @@ class OrphanedGroup {
     ::kill(second_, SIGKILL);
     ::waitpid(leader_, nullptr, 0);
   }
-  void reap() { ::waitpid(leader_, nullptr, 0); }
+  void reap() const { ::waitpid(leader_, nullptr, 0); }
   // As if the leader had started so much earlier than the other one.
   ChildProcess child(uint64_t earlier) const {
     return {.pid = leader_, .group = leader_, .start_ticks = ticks_ - earlier};

@@ -49,6 +49,7 @@ PluginCommand find_command(const Plugin& plugin, std::string_view name) {
   const auto found = std::ranges::find(commands, name, &PluginCommand::name);
   if (found != commands.end()) return *found;
   std::vector<std::string> names;
+  names.reserve(commands.size());
   for (const PluginCommand& command : commands) names.push_back(command.name);
   throw Error(ErrorCode::kNotFound,
               fmt::format("Command '{}' could not be found. {} {}", name, plugin.label(),

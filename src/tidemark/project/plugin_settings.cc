@@ -29,7 +29,7 @@ Node settings_in(const Node& entry) {
 // A mapper under the name of a mapping has the mapping's configuration over its own, and knows
 // which one it is.
 Node project_file_settings(const Plugin& plugin) {
-  const Node own = settings_in(plugin.entry());
+  Node own = settings_in(plugin.entry());
   const std::optional<Node>& mapping = plugin.mapping();
   if (!mapping) return own;
   std::vector<Node::Member> members;

@@ -107,7 +107,7 @@ void check_plugins(const Node& plugins, const std::vector<Node>& pipelines) {
 
 }  // namespace
 
-Project Project::load(Options options) {
+Project Project::load(const Options& options) {
   Project project;
   project.root_ = options.file.parent_path();
   project.read_files(options.file);

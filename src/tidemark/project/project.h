@@ -32,7 +32,7 @@ class Project {
 
   // Error kInvalid names file, line, key path and the nearest known key; kNotFound an active
   // environment that the project does not have.
-  static Project load(Options options);
+  static Project load(const Options& options);
 
   const os::Path& root() const { return root_; }
   // The project file and those it includes, in the order in which they were put together.

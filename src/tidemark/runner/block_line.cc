@@ -92,6 +92,7 @@ class Line {
 
   std::optional<Error> run() {
     std::vector<std::string> names;
+    names.reserve(blocks_.size());
     for (const Block& block : blocks_) names.push_back(comprised_of(block));
     author_ = {.who = stores_.who,
                .operation = fmt::format("run {}", fmt::join(names, " ")),

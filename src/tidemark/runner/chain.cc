@@ -72,6 +72,7 @@ Chain::~Chain() = default;
 
 std::vector<os::ChildProcess> Chain::processes() const {
   std::vector<os::ChildProcess> processes;
+  processes.reserve(members_.size());
   for (const auto& member : members_) processes.push_back(member->child->process());
   return processes;
 }

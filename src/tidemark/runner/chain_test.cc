@@ -21,6 +21,7 @@ class ChainTest : public testing::Test {
   // A tap, whatever is between, and a target, by their scripts.
   std::vector<PluginEnd> run(const Lines& scripts) {
     std::vector<Launch> launches;
+    launches.reserve(scripts.size());
     for (size_t i = 0; i < scripts.size(); ++i) {
       launches.push_back(shell("plugin" + std::to_string(i), scripts[i]));
     }

@@ -81,7 +81,7 @@ class Maker {
     if (const std::string custom = text_setting(tap_.settings, "_catalog"); !custom.empty()) {
       return filtered(read_custom(context_, custom));
     }
-    const std::optional<std::string> found = find(arguments, is_refreshed);
+    std::optional<std::string> found = find(arguments, is_refreshed);
     if (!takes_rules()) return found;
     if (!found) {
       throw Error(ErrorCode::kNotFound,

@@ -46,9 +46,9 @@ void check_streams(const json::Value& document) {
 }
 
 const json::Array& streams_of(const json::Value& document) {
-  static const json::Array kNone;
+  static const json::Array none;
   const json::Value* streams = document.find("streams");
-  return streams != nullptr ? streams->as_array() : kNone;
+  return streams != nullptr ? streams->as_array() : none;
 }
 
 // Calls apply(stream) for each that has an id; rules match ids.

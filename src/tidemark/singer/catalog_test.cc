@@ -189,7 +189,7 @@ TEST(Selections, AreThoseThatMeltanoLists) {
     const Catalog catalog = Catalog::read(json::write(*vector.find("result")));
     json::Array found;
     for (const PropertySelection& entry : catalog.selections()) {
-      found.push_back(
+      found.emplace_back(
           json::Array{entry.stream, entry.property, std::string(to_string(entry.selection))});
     }
     EXPECT_EQ(json::write(found), json::write(*vector.find("selections")));

@@ -21,7 +21,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using db::SqlDialect;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
@@ -227,6 +226,7 @@ TEST_P(DatabaseStates, OfManyWritersLoseNoUpdate) {
   constexpr int kWriters = 32;
   constexpr int kUpdates = 10;
   std::vector<std::future<void>> writers;
+  writers.reserve(kWriters);
   for (int writer = 0; writer < kWriters; ++writer) {
     writers.push_back(std::async(std::launch::async, [this] {
       const auto database = place_.open();
