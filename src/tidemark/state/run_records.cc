@@ -142,8 +142,10 @@ void RunRecord::end(std::string_view state) {
   const std::string when = timestamp_text(clock_.now());
   const std::string text = json::write_python(payload_);
   database_.write_if_there(operation("record the end of", id_), [&](db::SqlConnection& connection) {
-    connection.execute("UPDATE runs SET state = $1, ended_at = $2, payload = $3 WHERE id = $4",
-                       {state, std::string_view(when), std::string_view(text), row_});
+    connection.execute(
+        "UPDATE runs SET state = $1, ended_at = $2, payload = $3, payload_flags = $4 WHERE id = $5",
+        {state, std::string_view(when), std::string_view(text), static_cast<int64_t>(flags_),
+         row_});
   });
 }
 
