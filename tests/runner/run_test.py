@@ -4,34 +4,20 @@ TIDEMARK_PROGRAM names the binary.
 """
 
 import json
-import os
 import signal
 import sqlite3
 import subprocess
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-PROGRAM = os.environ["TIDEMARK_PROGRAM"]
+from project_case import PROGRAM, ProjectCase, project_with
+
 STATE_ID = "dev:tap-x-to-target-y"
 
-PROJECT = """\
-default_environment: dev
-environments:
-- name: dev
-plugins:
-  extractors:
-  - name: tap-x
-    namespace: tap_x
-    executable: bin/tap
+PROJECT = project_with("""\
     capabilities: [state]
-    config: {password: tap-secret}
-  loaders:
-  - name: target-y
-    namespace: target_y
-    executable: bin/target
-"""
+    config: {password: tap-secret}""")
 
 # One STATE a record, for as long as it is told.
 TAP = """\
@@ -68,23 +54,9 @@ def wait_until(condition, seconds=20):
     return False
 
 
-class RunTest(unittest.TestCase):
+class RunTest(ProjectCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.work = Path(folder.name).resolve()
-        self.environment = {"HOME": str(self.work / "home"), "PATH": "/usr/bin:/bin", "NO_COLOR": "1"}
-        (self.work / "bin").mkdir()
-        self.write("meltano.yml", PROJECT)
-        self.program("tap", TAP)
-        self.program("target", TARGET)
-
-    def write(self, name, text):
-        (self.work / name).write_text(text)
-
-    def program(self, name, text):
-        self.write(f"bin/{name}", text)
-        (self.work / "bin" / name).chmod(0o755)
+        self.make_project(PROJECT, TAP, TARGET)
 
     def start(self, *arguments, **variables):
         return subprocess.Popen([PROGRAM, *arguments], cwd=self.work, env={**self.environment, **variables},
@@ -102,13 +74,6 @@ class RunTest(unittest.TestCase):
         """What the run says on stderr."""
         return self.run_program(code, "run", *arguments, "tap-x", "target-y", **variables)[1]
 
-    def rows(self, query):
-        connection = sqlite3.connect(self.work / ".meltano" / "meltano.db")
-        try:
-            return connection.execute(query).fetchall()
-        finally:
-            connection.close()
-
     def runs(self):
         return [(state, json.loads(payload)) for state, payload in
                 self.rows("select state, payload from runs order by id")]
@@ -118,8 +83,7 @@ class RunTest(unittest.TestCase):
         return json.loads(rows[0][0])["singer_state"]["bookmarks"]["s"]["id"] if rows else 0
 
     def leftovers(self):
-        folder = self.work / ".meltano" / "run" / "tidemark"
-        return list(folder.iterdir()) if folder.exists() else []
+        return list((self.work / ".meltano" / "run" / "tidemark").iterdir())
 
     def test_a_run_starts_where_the_last_one_stopped(self):
         self.program("tap", "#!/bin/sh\necho \"$@\" >args\ncat \"${4:-/dev/null}\" >seen\n" + TAP)

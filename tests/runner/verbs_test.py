@@ -4,33 +4,16 @@ TIDEMARK_PROGRAM names the binary.
 """
 
 import json
-import os
-import sqlite3
 import subprocess
-import tempfile
 import unittest
 import zipfile
-from pathlib import Path
 
-PROGRAM = os.environ["TIDEMARK_PROGRAM"]
+from project_case import PROGRAM, ProjectCase, project_with
 
-PROJECT = """\
-default_environment: dev
-environments:
-- name: dev
-plugins:
-  extractors:
-  - name: tap-x
-    namespace: tap_x
-    executable: bin/tap
+PROJECT = project_with("""\
     capabilities: [catalog, discover, state]
     commands: {say: "say 'a b' $WORD", other: {args: x, executable: bin/other, description: Another program}}
-    config: {n: 1}
-  loaders:
-  - name: target-y
-    namespace: target_y
-    executable: bin/target
-"""
+    config: {n: 1}""")
 
 CATALOG = {"streams": [{"tap_stream_id": name, "schema": {"properties": {"id": {"type": "integer"}}},
                         "metadata": []} for name in ("a", "b")]}
@@ -45,24 +28,10 @@ esac
 """
 
 
-class VerbsTest(unittest.TestCase):
+class VerbsTest(ProjectCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.work = Path(folder.name).resolve()
-        self.environment = {"HOME": str(self.work / "home"), "PATH": os.environ["PATH"], "NO_COLOR": "1"}
-        (self.work / "bin").mkdir()
-        self.write("meltano.yml", PROJECT)
-        self.program("tap", TAP)
-        self.program("target", "#!/bin/sh\nexec cat\n")
+        self.make_project(PROJECT, TAP, "#!/bin/sh\nexec cat\n")
         self.program("other", "#!/bin/sh\nexit 42\n")
-
-    def write(self, name, text):
-        (self.work / name).write_text(text)
-
-    def program(self, name, text):
-        self.write(f"bin/{name}", text)
-        (self.work / "bin" / name).chmod(0o755)
 
     def call(self, code, *arguments, stdin="", **variables):
         result = subprocess.run([PROGRAM, *arguments], cwd=self.work, env={**self.environment, **variables},
@@ -74,11 +43,7 @@ class VerbsTest(unittest.TestCase):
         return self.call(0, *arguments, **options).stdout
 
     def states(self):
-        connection = sqlite3.connect(self.work / ".meltano" / "meltano.db")
-        try:
-            return dict(connection.execute("select state_id, completed_state from state").fetchall())
-        finally:
-            connection.close()
+        return dict(self.rows("select state_id, completed_state from state"))
 
     def test_el_keeps_its_state_under_the_id_it_was_given(self):
         self.call(0, "el", "tap-x", "target-y", "--state-id", "my/id: x")

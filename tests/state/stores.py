@@ -163,7 +163,6 @@ class S3Store(BucketStore):
     def remove(self, key):
         self.client.delete_object(Bucket=self.bucket, Key=f"{self.prefix}/{key}")
 
-
     def put_many(self, keys, text):
         """As files where the server keeps its objects: enough for a listing, and a hundred times faster."""
         root = Path(os.environ["TIDEMARK_SERVERS_DIR"]) / "s3.data/buckets" / self.bucket / self.prefix

@@ -68,6 +68,7 @@ class HttpFaults:
             self.saved(writer.save(f"update dev:{verb} w 1"))
             proxy.start()
             self.saved(writer.save(f"{verb} dev:{verb} w 2"))
+        self.assertTrue(proxy.log, "the writer goes past the proxy")
         return proxy.log
 
     def test_one_fault_at_each_request(self):
@@ -162,7 +163,7 @@ class PostgresTest(Case):
             store.options = lambda: place.options(f"127.0.0.1:{proxy.address[1]}")
             number, is_hit = 0, True
             while is_hit:
-                number += 1
+                number, is_hit = number + 1, False
                 state_id = f"dev:{verb}-{fault}-{number}"
                 with self.subTest(verb=verb, fault=fault, piece=number):
                     # A new process, so that its first connection is counted too.

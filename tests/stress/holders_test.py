@@ -21,8 +21,8 @@ CASES_AT_ONCE = 10
 
 
 class HoldersTest:
-    """The same on each backend; `store` names it, one step of `every` is taken in the short form. Where others are kept out by a lock of
-    the kernel's for as long as a holder is stopped, `blocked_by` is what they are told."""
+    """The same on each backend; `store` names it, one step of `every` is taken in the short form. Where others are kept
+    out by a lock of the kernel's for as long as a holder is stopped, `blocked_by` is what they are told."""
 
     every, rate, blocked_by = 4, 10, "nothing"
 
@@ -79,7 +79,7 @@ class HoldersTest:
 
     def at_each_step(self, case, name, count=None):
         """case(state_id, step) in threads; each says what became of it."""
-        count = count or self.steps
+        count = self.steps if count is None else count
         steps = range(1, count + 1, 1 if IS_LONG else self.every)
         start, outcomes = time.monotonic(), collections.Counter()
         with ThreadPoolExecutor(CASES_AT_ONCE) as pool:
@@ -89,6 +89,7 @@ class HoldersTest:
                     outcomes[future.result()] += 1
         print(f"{self.store}: {name} at {len(steps)} of {count} steps in {time.monotonic() - start:.0f} s, "
               f"{dict(outcomes)}", file=sys.stderr)
+        self.assertGreater(sum(outcomes.values()), outcomes["was done"], "no holder was stopped at any step")
         return outcomes
 
     def holder_at(self, place, state_id, step):
