@@ -145,6 +145,13 @@ class CliTest(unittest.TestCase):
         self.assertNotIn("customers", plan)
         self.assertIn("it has orders, customers", self.fail(1, "run", "shop", "--dry-run", "--select", "order"))
 
+    def test_an_option_that_no_block_heeds_is_refused(self):
+        self.project()
+        for option, *value in (("--timeout", "5"), ("--only-install",), ("--no-install",), ("--force",),
+                               ("--database-uri", "sqlite:///x.db"), ("--state-backend-uri", "file:///x")):
+            self.assertIn(option, self.fail(1, "run", "shop", option, *value))
+        self.assertFalse((self.work / "pipelines/shop").exists())
+
     def test_a_window_is_read_again_and_moves_no_cursor(self):
         self.write("orders.jsonl", [{"id": i, "day": f"2024-01-{i:02}"} for i in range(1, 6)])
         self.project(self.PROJECT.replace("path: orders.jsonl}, ", "path: orders.jsonl, incremental: {cursor_path: day}}, "))

@@ -102,7 +102,7 @@ CommandSpec run_spec() {
        "Load everything again: a pipeline drops tables and state of its selected resources "
        "first, a tap gets no state"},
       {"--dry-run", &run->dry_run, "Check the project and say what would run"},
-      {"--timeout", &run->timeout, "Stop after so many seconds"},
+      {"--timeout", &run->timeout, "Plugins: stop after so many seconds"},
   };
   for (OptionSpec& option : plugin_options(run->plugins)) options.push_back(std::move(option));
   for (OptionSpec& option : pipeline_options(*run)) options.push_back(std::move(option));

@@ -22,6 +22,12 @@ bool has_block(const Blocks& blocks) {
       blocks, [](const project::Block& block) { return std::holds_alternative<Kind>(block); });
 }
 
+bool has_plugins(const Blocks& blocks) {
+  return !std::ranges::all_of(blocks, [](const project::Block& block) {
+    return std::holds_alternative<project::PipelineBlock>(block);
+  });
+}
+
 // An option that no block takes would be passed over in silence.
 void check_options(const RunArguments& arguments, const Blocks& blocks) {
   const PipelineRunOptions& pipeline = arguments.pipeline;
@@ -41,6 +47,14 @@ void check_options(const RunArguments& arguments, const Blocks& blocks) {
                 "--refresh-catalog, --no-state-update, --force, --state-id-suffix, "
                 "--state-strategy and --run-id are for taps and targets, and none of these words "
                 "is one");
+  }
+  const bool is_for_any_plugin = arguments.timeout || plugins.install || plugins.no_install ||
+                                 plugins.only_install || plugins.store.state_backend_uri ||
+                                 plugins.store.database_uri;
+  if (is_for_any_plugin && !has_plugins(blocks)) {
+    throw Error(ErrorCode::kInvalid,
+                "--timeout, --install, --no-install, --only-install, --state-backend-uri and "
+                "--database-uri are for plugins, and none of these words is one");
   }
 }
 
