@@ -81,7 +81,8 @@ AwsCredentials AwsCredentialChain::get() {
   std::string tried;
   for (const auto& way : ways_) {
     std::string reason;
-    if ((login_ = way->log_in(reason))) return login_->credentials;
+    login_ = way->log_in(reason);
+    if (login_) return login_->credentials;
     tried += fmt::format("{}{}: {}", tried.empty() ? "" : "; ", way->name(), reason);
   }
   throw Error(ErrorCode::kUnauthorized, "no AWS credentials; tried " + tried);

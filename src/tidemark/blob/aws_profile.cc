@@ -111,9 +111,9 @@ AwsProfiles AwsProfiles::read(const os::Environment& variables, std::string_view
 }
 
 const AwsProfile& AwsProfiles::find(std::string_view name) const {
-  static const AwsProfile kNone;
+  static const AwsProfile none;
   const auto found = profiles_.find(name);
-  return found != profiles_.end() ? found->second : kNone;
+  return found != profiles_.end() ? found->second : none;
 }
 
 std::string setting_of(const AwsProfile& profile, std::string_view name) {

@@ -17,9 +17,9 @@ namespace {
 constexpr const char* kSessionName = "tidemark";
 
 std::string text_or(const os::Environment& variables, std::string_view variable,
-                    std::string fallback) {
+                    std::string_view fallback) {
   const std::string* text = variables.find_not_empty(variable);
-  return text != nullptr ? *text : std::move(fallback);
+  return text != nullptr ? *text : std::string(fallback);
 }
 
 net::HttpRequest sts_request(const os::Environment& variables, const std::string& region,

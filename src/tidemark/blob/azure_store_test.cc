@@ -22,7 +22,7 @@ class AzureStoreTest : public testing::Test {
                             cloud_.environment());
   }
 
-  void answer(Canned canned) {
+  void answer(const Canned& canned) {
     cloud_.http.answer = [canned](const net::HttpRequest&) { return canned(); };
   }
 
@@ -76,6 +76,7 @@ TEST_F(AzureStoreTest, OnlyAConditionalWriteIsNotRepeated) {
   store->remove("a", Always{});
   store->remove("a", IfMatch{{"\"1\""}});
   std::vector<bool> repeatable;
+  repeatable.reserve(cloud_.http.requests.size());
   for (const auto& request : cloud_.http.requests) repeatable.push_back(request.is_repeatable);
   EXPECT_THAT(repeatable, ElementsAre(true, true, false, true, false));
 }

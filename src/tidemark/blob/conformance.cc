@@ -35,6 +35,7 @@ std::vector<std::string> keys_of(BlobStore& store, const Listing& listing) {
 void at_once(int count, const std::function<void(int number)>& work) {
   std::latch start(count);
   std::vector<std::jthread> threads;
+  threads.reserve(count);
   for (int number = 0; number < count; ++number) {
     threads.emplace_back([&, number] {
       start.arrive_and_wait();

@@ -90,6 +90,8 @@ void lists_page_after_page(const OpenStore& open) {
   constexpr int kThreads = 8;
   std::vector<std::string> keys;
   std::vector<std::string> ours;
+  keys.reserve(1'100);
+  ours.reserve(50);
   for (int number = 0; number < 1'100; ++number) keys.push_back(fmt::format("all/{:04}", number));
   for (int number = 0; number < 50; ++number) ours.push_back(fmt::format(".tidemark/{}", number));
   at_once(kThreads, [&](int number) {

@@ -24,14 +24,14 @@ std::string large_text(size_t size, uint32_t seed) {
 
 void gives_back_what_was_put(const OpenStore& open) {
   const auto store = open();
-  const std::string bytes("\0\r\n\xff{\"a\": 1}\0", 14);
+  const std::string bytes("\0\r\n\xff{\"a\": 1}\0", 13);
   const auto version = store->put("a/state.json", bytes, Always{});
   ASSERT_TRUE(version);
   const auto blob = open()->get("a/state.json");
   ASSERT_TRUE(blob);
   EXPECT_EQ(blob->bytes, bytes);
   EXPECT_EQ(blob->version, *version);
-  EXPECT_EQ(open()->stat("a/state.json"), (BlobInfo{.size = 14, .version = *version}));
+  EXPECT_EQ(open()->stat("a/state.json"), (BlobInfo{.size = 13, .version = *version}));
 }
 
 void knows_nothing_of_what_was_not_put(const OpenStore& open) {

@@ -16,6 +16,7 @@ void lets_one_of_many_create(const OpenStore& open) {
   constexpr int kThreads = 32;
   constexpr int kRounds = 5;
   std::vector<std::shared_ptr<BlobStore>> stores;
+  stores.reserve(kThreads);
   for (int number = 0; number < kThreads; ++number) stores.push_back(open());
   for (int round = 0; round < kRounds; ++round) {
     const std::string key = fmt::format("{}/lock", round);
@@ -35,6 +36,7 @@ void lets_one_of_many_replace(const OpenStore& open) {
   constexpr int kThreads = 32;
   constexpr int kRounds = 5;
   std::vector<std::shared_ptr<BlobStore>> stores;
+  stores.reserve(kThreads);
   for (int number = 0; number < kThreads; ++number) stores.push_back(open());
   auto version = stores[0]->put("a/state.json", "start", Always{});
   for (int round = 0; round < kRounds; ++round) {

@@ -264,8 +264,8 @@ class StandsStill : public ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
   Time store_time() override {
-    static const Time kFirst = ForwardingStore::store_time();
-    return kFirst;
+    static const Time first = ForwardingStore::store_time();
+    return first;
   }
 };
 

@@ -33,7 +33,7 @@ class GcsStoreTest : public testing::Test {
       return http_answer(200, R"({"access_token": "hunter22", "expires_in": 3599})");
     };
   }
-  void answer(Canned canned) {
+  void answer(const Canned& canned) {
     answer([canned](const net::HttpRequest&) { return canned(); });
   }
 
@@ -90,6 +90,7 @@ TEST_F(GcsStoreTest, OnlyAConditionalWriteIsNotRepeated) {
   store->remove("a", Always{});
   store->remove("a", IfMatch{{"7"}});
   std::vector<bool> repeatable;
+  repeatable.reserve(cloud_.http.requests.size());
   for (const auto& request : cloud_.http.requests) repeatable.push_back(request.is_repeatable);
   EXPECT_THAT(repeatable, ElementsAre(true, true, false, true, false));
 }

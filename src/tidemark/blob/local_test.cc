@@ -145,6 +145,7 @@ TEST(LocalFiles, OfOneDirectoryMayComeAndGoAtOnce) {
   const auto store = directory.open();
   {
     std::vector<std::jthread> threads;
+    threads.reserve(8);
     for (int number = 0; number < 8; ++number) {
       threads.emplace_back([&, key = "a/" + std::to_string(number)] {
         for (int round = 0; round < 20; ++round) {

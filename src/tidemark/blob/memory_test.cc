@@ -9,7 +9,7 @@ class MemoryStore : public testing::TestWithParam<Check> {};
 
 TEST_P(MemoryStore, Conforms) {
   SystemClock clock;
-  const std::shared_ptr<BlobStore> store = make_memory_store(clock);
+  std::shared_ptr<BlobStore> store = make_memory_store(clock);
   GetParam().run([&] { return store; });
 }
 

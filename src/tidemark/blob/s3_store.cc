@@ -259,7 +259,8 @@ class S3Store final : public BlobStore {
 
 }  // namespace
 
-std::unique_ptr<BlobStore> make_s3_store(S3Options options, const CloudEnvironment& environment) {
+std::unique_ptr<BlobStore> make_s3_store(const S3Options& options,
+                                         const CloudEnvironment& environment) {
   return std::make_unique<S3Store>(options, environment);
 }
 

@@ -35,6 +35,7 @@ struct S3Options {
 // profile that is not there, an endpoint that is no http URL, and a bucket that cannot stand in the
 // host where it is asked to; the first call throws kUnauthorized with every way that was tried
 // when there are no credentials.
-std::unique_ptr<BlobStore> make_s3_store(S3Options options, const CloudEnvironment& environment);
+std::unique_ptr<BlobStore> make_s3_store(const S3Options& options,
+                                         const CloudEnvironment& environment);
 
 }  // namespace tidemark::blob

@@ -33,7 +33,7 @@ class S3Store : public testing::Test {
 
   std::unique_ptr<BlobStore> open() { return make_s3_store(options_, cloud_.environment()); }
 
-  void answer(int status, std::string_view body = "", net::Headers headers = {}) {
+  void answer(int status, std::string_view body = "", const net::Headers& headers = {}) {
     cloud_.http.answer = [=, body = std::string(body)](const net::HttpRequest&) {
       return http_answer(status, body, headers);
     };

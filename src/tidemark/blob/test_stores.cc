@@ -32,10 +32,10 @@ auto under(Fault fault, const BlobStore& store, std::string_view what, const Do&
                                                : ErrorCode::kUnavailable,
                     fmt::format("{} in {}: a fault of the test", what, store.describe()));
   if (fault == Fault::kRefused || fault == Fault::kNoAnswer || fault == Fault::kForbidden) {
-    throw error;
+    throw Error(error);
   }
   auto result = call();
-  if (fault == Fault::kAnswerLost || fault == Fault::kAnswerLate) throw error;
+  if (fault == Fault::kAnswerLost || fault == Fault::kAnswerLate) throw Error(error);
   return result;
 }
 

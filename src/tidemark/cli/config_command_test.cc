@@ -163,7 +163,7 @@ class ConfigCommand : public testing::Test {
 class ConfigVerbs : public ConfigCommand {
  protected:
   // Where we do something else on purpose; docs/settings.md says what.
-  const std::set<std::string> kDifferent{
+  const std::set<std::string> different_{
       // Any other word is no false; `(redacted)` is no value.
       "config-set-7",
       "config-more-5",
@@ -241,7 +241,7 @@ class ConfigVerbs : public ConfigCommand {
 
   void compare(const json::Value& step) {
     const std::string name = step.find("n")->as_string();
-    if (kDifferent.contains(name) || uses_database(step)) return;
+    if (different_.contains(name) || uses_database(step)) return;
     const json::Array& argv = step.find("argv")->as_array();
     const bool is_config = std::ranges::find(argv, json::Value("config")) != argv.end();
     if (!is_config || argv.size() < 4) return;  // usage errors are the parser's

@@ -157,9 +157,8 @@ std::unique_ptr<DuckDbDatabase> DuckDbDatabase::open(const DuckDbOptions& option
                                    &impl->handle, config.handle(), &message) != DuckDBSuccess) {
     const std::string reason = message != nullptr ? message : "no reason given";
     api.free(message);
-    Error error = duckdb_error(reason);
-    error.add_context(fmt::format("cannot open {}", file));
-    throw error;
+    const Error error = duckdb_error(reason);
+    throw Error(error.code(), fmt::format("cannot open {}: {}", file, error.message()));
   }
   if (attaches) impl->attached = database_name(options.file);
   std::unique_ptr<DuckDbDatabase> database(new DuckDbDatabase(std::move(impl)));
