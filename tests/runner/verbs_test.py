@@ -4,7 +4,9 @@ TIDEMARK_PROGRAM names the binary.
 """
 
 import json
+import signal
 import subprocess
+import time
 import unittest
 import zipfile
 
@@ -89,6 +91,14 @@ class VerbsTest(ProjectCase):
         self.assertEqual(self.out("invoke", "--print-var", "TAP_X_N", "--print-var", "NOPE", "tap-x", "x").splitlines(),
                          ["TAP_X_N=1", "NOPE=None", '{"bookmarks": {"a": 1}}'])
 
+    def test_what_needs_no_catalog_asks_for_none(self):
+        self.program("tap", TAP.replace("*--discover*) echo", "*--discover*) touch asked; exit 1; echo"))
+        self.assertEqual(json.loads(self.out("invoke", "--dump", "config", "tap-x")), {"n": 1})
+        self.out("invoke", "tap-x:say", WORD="w")
+        self.assertFalse((self.work / "asked").exists())
+        self.call(1, "invoke", "tap-x")
+        self.assertTrue((self.work / "asked").exists())
+
     def wheel(self):
         """A package without dependencies, so that nothing has to be fetched."""
         name = self.work / "tap_pkg-1.0-py3-none-any.whl"
@@ -101,10 +111,40 @@ class VerbsTest(ProjectCase):
             archive.writestr("tap_pkg-1.0.dist-info/RECORD", "")
         return name
 
-    def test_install_makes_the_environment_that_run_uses(self):
+    def add_package(self):
+        """A tap that has to be installed."""
         self.write("meltano.yml", PROJECT.replace("  loaders:", f"  - name: tap-pkg\n    namespace: tap_pkg\n"
                                                   f"    pip_url: {self.wheel()}\n  loaders:")
                    + "venv.backend: virtualenv\n")
+
+    def test_invoke_installs_what_is_missing(self):
+        self.add_package()
+        said = self.call(1, "invoke", "--no-install", "tap-pkg").stderr
+        self.assertIn("Executable 'tap-pkg' could not be found", said)
+        result = self.call(0, "invoke", "tap-pkg")
+        self.assertIn("Installed extractor 'tap-pkg'", result.stderr)
+        self.assertEqual(result.stdout, '{"bookmarks": {"a": 5}}\n')
+        self.assertNotIn("Install", self.call(0, "invoke", "tap-pkg").stderr)
+
+    def test_a_signal_ends_an_installation_and_the_run_behind_it(self):
+        self.add_package()
+        python = self.work / "python"
+        python.write_text(f"#!/bin/sh\ntouch {self.work}/installing\nexec sleep 60\n")
+        python.chmod(0o755)
+        with (self.work / "meltano.yml").open("a") as project:
+            project.write(f"python: {python}\n")
+        process = subprocess.Popen([PROGRAM, "run", "tap-pkg", "target-y"], cwd=self.work, env=self.environment,
+                                   stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        while not (self.work / "installing").exists():
+            self.assertIsNone(process.poll())
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        self.assertEqual(process.wait(timeout=30), 130, process.stderr.read())
+
+    def test_install_makes_the_environment_that_run_uses(self):
+        self.add_package()
         said = self.call(1, "run", "--no-install", "tap-pkg", "target-y").stderr
         self.assertIn("Executable 'tap-pkg' could not be found", said)
         said = self.call(0, "run", "tap-pkg", "target-y").stderr
@@ -146,6 +186,21 @@ class VerbsTest(ProjectCase):
         self.assertEqual((self.work / "meltano.yml").read_text(), PROJECT)
         self.assertIn("Job 'j1' was not found.", self.call(1, "job", "remove", "j1").stderr)
 
+    def test_a_crontab_line_is_one_whatever_the_folder_and_the_name(self):
+        home = self.work
+        self.work = home / "it's 100%"
+        self.work.mkdir()
+        self.write("meltano.yml", PROJECT)
+        self.out("job", "add", "j1", "--tasks", "tap-x target-y")
+        self.out("schedule", "add", "50% o'clock", "--job", "j1", "--interval", "@daily")
+        line = self.out("schedule", "list", "--format", "cron")
+        command = line.removeprefix("0 0 * * * ").rstrip("\n")
+        self.assertNotRegex(command, r"(?<!\\)%")
+        # What cron hands to the shell: `%` without the backslash.
+        shell = command.replace("\\%", "%").replace("tidemark", "printf '%s|' \"$PWD\"")
+        said = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=True).stdout
+        self.assertEqual(said, f"{self.work}|schedule|run|50% o'clock|")
+
     def test_schedules_run_what_they_name(self):
         self.out("job", "add", "j1", "--tasks", "tap-x target-y")
         self.assertEqual(self.out("schedule", "add", "s1", "--job", "j1", "--interval", "@daily"),
@@ -164,6 +219,7 @@ class VerbsTest(ProjectCase):
         self.call(0, "schedule", "run", "s1", "--state-id-suffix", "x")
         self.call(0, "schedule", "run", "s2")
         self.assertEqual(list(self.states()), ["dev:tap-x-to-target-y:x", "s2"])
+        self.assertIn("environment must be specified", self.call(1, "--no-environment", "schedule", "run", "s1").stderr)
         self.assertIn("Schedule 'none' was not found.", self.call(1, "schedule", "run", "none").stderr)
         self.program("tap", "#!/bin/sh\nexit 3\n")
         self.call(1, "schedule", "run", "s1")
