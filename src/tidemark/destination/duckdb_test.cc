@@ -176,7 +176,8 @@ TEST(DuckDbDestination, AFileHeldByAnotherProcessIsLockedAndItsHolderNamed) {
   const pid_t holder = fork();
   if (holder == 0) {
     close(done[1]);
-    const auto session = make(folder.path())->connect(kDataset, Access::kWrite);
+    // Until the process ends.
+    [[maybe_unused]] const auto session = make(folder.path())->connect(kDataset, Access::kWrite);
     char byte = 'r';
     _exit(write(ready[1], &byte, 1) == 1 && read(done[0], &byte, 1) == 0 ? 0 : 1);
   }

@@ -19,7 +19,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::IsEmpty;
 using testing::UnorderedElementsAreArray;
 
 class Merge : public testing::TestWithParam<Candidate> {
@@ -82,7 +81,7 @@ TEST_P(Merge, TheLastRowOfAKeyWinsAcrossChunksAndParts) {
   for (int64_t i = 0; i < 6000; ++i) {
     rows.emplace_back(json::Object{{"id", i % 3}, {"name", fmt::format("row {}", i)}});
   }
-  for (const size_t begin : {0, 3000}) {
+  for (const ptrdiff_t begin : {0, 3000}) {
     const Rows part(rows.begin() + begin, rows.begin() + begin + 3000);
     chain.tables[0].files.push_back(write_part(dataset_.folder(), schema, "items", part, 7));
   }

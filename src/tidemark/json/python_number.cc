@@ -25,7 +25,7 @@ std::string scientific(double value) {
 // Python goes over to an exponent below 1e-4 and from 1e16 on; to_chars() writes it with two digits
 // at least, as Python does.
 std::string python_text(double value) {
-  const std::string text = scientific(value);
+  std::string text = scientific(value);
   const size_t e = text.find('e');
   const int exponent = std::atoi(text.c_str() + e + 1);
   if (exponent < -4 || exponent >= 16) return text;

@@ -176,7 +176,7 @@ class HeaderList {
   void append(const std::string& line) {
     curl_slist* grown = curl().slist_append(list_.get(), line.c_str());
     if (grown == nullptr) throw std::bad_alloc();
-    (void)list_.release();
+    static_cast<void>(list_.release());  // which is in it
     list_.reset(grown);
   }
   std::unique_ptr<curl_slist, Free> list_;

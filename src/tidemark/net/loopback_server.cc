@@ -43,7 +43,7 @@ struct LoopbackServer::Impl {
     if (answer.drip.count() > 0) {
       drip(out, std::move(answer));
     } else if (answer.claimed_length > 0) {
-      cut_short(out, std::move(answer));
+      cut_short(out, answer);
     } else {
       out.set_content(std::move(answer.body), kContentType);
     }
@@ -68,7 +68,7 @@ struct LoopbackServer::Impl {
         });
   }
 
-  static void cut_short(httplib::Response& out, Answer answer) {
+  static void cut_short(httplib::Response& out, const Answer& answer) {
     out.set_content_provider(answer.claimed_length, kContentType,
                              [body = answer.body](size_t, size_t, httplib::DataSink& sink) {
                                sink.write(body.data(), body.size());
