@@ -1,7 +1,8 @@
 # The front door. Every target installs what it needs and is missing (scripts/setup), so a fresh
 # Debian 12 machine with git and make can start with any of them. CONTRIBUTING.md says more.
 JOBS ?= $(shell nproc)
-CTEST ?= ctest --output-on-failure -j $(JOBS)
+# Twice as many tests as cores: the longest wait (for a lease to end, for a server) more than they compute.
+CTEST ?= ctest --output-on-failure -j $$(( 2 * $(JOBS) ))
 
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 # ccache, where there is one, hits across clones.
