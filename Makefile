@@ -8,6 +8,8 @@ export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 # ccache, where there is one, hits across clones.
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
+# What ccache asks for before it keeps files that use precompiled headers.
+export CCACHE_SLOPPINESS := pch_defines,time_macros
 
 .PHONY: build demo test stress bench lint format tsan fuzz clean
 .NOTPARALLEL:
@@ -24,14 +26,10 @@ demo: build
 test: duckdb
 	scripts/setup test
 	scripts/fetch-recordings
-	scripts/fetch-dlt
-	scripts/fetch-meltano
-	scripts/fetch-plugins
-	scripts/fetch-duckdb1
-	# The servers of the object stores are built while the tests are: much of it is downloading.
-	scripts/fetch-servers >build/fetch-servers.log 2>&1 & servers=$$!; \
+	# What the tests run beside is fetched while they are built: much of it is downloading.
+	scripts/fetch-peers >build/fetch-peers.log 2>&1 & peers=$$!; \
 	  cmake --preset test && cmake --build build/test; built=$$?; \
-	  wait $$servers || { cat build/fetch-servers.log; exit 1; }; exit $$built
+	  wait $$peers || { cat build/fetch-peers.log; exit 1; }; exit $$built
 	cd build/test && $(CTEST)
 
 # Many writers, holders that die at every step and stores that fail, at full length and full speed.
@@ -68,7 +66,7 @@ bench: build
 # All files; LINT_SINCE=<commit> limits clang-tidy to what changed since then.
 lint: duckdb
 	scripts/setup test lint
-	cmake --preset test
+	cmake --preset lint
 	scripts/lint $(if $(LINT_SINCE),--since $(LINT_SINCE))
 
 format:

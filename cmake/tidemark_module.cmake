@@ -26,6 +26,28 @@ if(TIDEMARK_BUILD_TESTS)
   add_custom_target(concurrent_tests)
 endif()
 
+# The headers that most files include. Under TIDEMARK_PRECOMPILE_HEADERS they are parsed once for all modules and
+# once for all their tests, which saves a quarter of the compile time. Every file still includes what it uses: the
+# other builds, and clang-tidy, read it without.
+set(TIDEMARK_COMMON_HEADERS <algorithm> <array> <chrono> <cstdint> <filesystem> <functional> <map> <memory> <optional>
+    <span> <string> <string_view> <utility> <variant> <vector> <fmt/format.h>)
+
+# The first target that asks compiles HEADERS; those after it use them.
+function(tidemark_precompile_headers target kind)
+  if(NOT TIDEMARK_PRECOMPILE_HEADERS)
+    return()
+  endif()
+  # ccache wants to see in the preprocessed text which parsed headers were used.
+  target_compile_options(${target} PRIVATE -fpch-preprocess)
+  get_property(first GLOBAL PROPERTY TIDEMARK_PRECOMPILED_${kind})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY TIDEMARK_PRECOMPILED_${kind} ${target})
+  endif()
+endfunction()
+
 function(tidemark_module name)
   cmake_parse_arguments(M "CONCURRENT" "" "SOURCES;TESTS;DEPS;LIBS;SERVERS" ${ARGN})
   list(TRANSFORM M_DEPS PREPEND tidemark_)
@@ -34,11 +56,16 @@ function(tidemark_module name)
   set_target_properties(tidemark_${name} PROPERTIES EXPORT_NAME ${name})
   target_compile_options(tidemark_${name} PRIVATE ${TIDEMARK_WARNINGS})
   target_link_libraries(tidemark_${name} PUBLIC ${M_DEPS} PRIVATE ${M_LIBS} Threads::Threads)
+  if(fmt::fmt IN_LIST M_LIBS)
+    tidemark_precompile_headers(tidemark_${name} MODULES ${TIDEMARK_COMMON_HEADERS})
+  endif()
   set_property(GLOBAL APPEND PROPERTY TIDEMARK_MODULES tidemark_${name})
   if(TIDEMARK_BUILD_TESTS AND M_TESTS)
     add_executable(${name}_test ${M_TESTS})
-    # What tests themselves do takes no time, optimizing GoogleTest's macros a third of their compile time.
-    target_compile_options(${name}_test PRIVATE ${TIDEMARK_WARNINGS} -O0)
+    # What tests themselves do takes no time, optimizing GoogleTest's macros a third of their compile time, and checking
+    # those for undefined behaviour another third: that is done in the modules.
+    target_compile_options(${name}_test PRIVATE ${TIDEMARK_WARNINGS} -O0 -fno-sanitize=undefined)
+    tidemark_precompile_headers(${name}_test TESTS ${TIDEMARK_COMMON_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
     target_compile_definitions(${name}_test PRIVATE
       TIDEMARK_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden"
       TIDEMARK_SERVERS_DIR="${CMAKE_BINARY_DIR}/servers")
