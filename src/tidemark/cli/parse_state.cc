@@ -10,8 +10,7 @@ namespace {
 using StorePtr = std::shared_ptr<StateStoreOptions>;
 
 OptionSpec positional(std::string name, OptionTarget target, std::string help) {
-  return {
-      .names = std::move(name), .target = target, .help = std::move(help), .is_required = true};
+  return {.names = std::move(name), .target = target, .help = std::move(help), .is_required = true};
 }
 
 OptionSpec state_id(std::string& target) {
