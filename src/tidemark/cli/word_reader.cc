@@ -1,5 +1,6 @@
 #include "tidemark/cli/word_reader.h"
 
+#include <algorithm>
 #include <map>
 
 #include "tidemark/base/error.h"
@@ -57,7 +58,9 @@ CLI::Option& add_value(CLI::App& app, const OptionSpec& option) {
   return added;
 }
 
-void describe(CLI::App& app, const CommandSpec& spec, Specs& specs) {
+// Commands that no word names stay names with a help: to describe all takes longer than to get a
+// state.
+void describe(CLI::App& app, const CommandSpec& spec, const Words& words, Specs& specs) {
   specs[&app] = &spec;
   for (const OptionSpec& option : spec.options) {
     CLI::Option& added = is_flag(option) ? add_flag(app, option) : add_value(app, option);
@@ -71,7 +74,9 @@ void describe(CLI::App& app, const CommandSpec& spec, Specs& specs) {
     if (command.help.empty()) {
       added.group("");
     }
-    describe(added, command, specs);
+    if (std::ranges::find(words, command.name) != words.end()) {
+      describe(added, command, words, specs);
+    }
   }
   app.require_subcommand(0, 1);
 }
@@ -122,7 +127,7 @@ Reading read_words(const CommandSpec& program, const std::vector<std::string>& a
   app.set_version_flag("--version", program.name, "Print the version");
   app.fallthrough();
   Specs specs;
-  describe(app, program, specs);
+  describe(app, program, args, specs);
   Reading reading;
   try {
     // CLI11 takes the arguments in reverse.
