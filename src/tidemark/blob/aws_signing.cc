@@ -98,7 +98,7 @@ std::string canonical_request(const net::HttpRequest& request, const UrlParts& u
   std::string text =
       fmt::format("{}\n{}\n{}\n", request.method,
                   url.path.empty() ? std::string_view("/") : url.path, canonical_query(url.query));
-  for (const auto& [name, value] : headers) text += name + ":" + value + "\n";
+  for (const auto& [name, value] : headers) text += fmt::format("{}:{}\n", name, value);
   return text + fmt::format("\n{}\n{}", names_of(headers), payload_hash);
 }
 

@@ -277,7 +277,9 @@ std::unique_ptr<TokenSource> make_source(const json::Value& credentials, std::st
   if (type == "external_account") return make_external_account(credentials, scope, environment);
   if (type == "impersonated_service_account") {
     const json::Value* source = credentials.find("source_credentials");
-    if (source == nullptr) required(credentials, "source_credentials");
+    if (source == nullptr) {
+      throw Error(ErrorCode::kInvalid, "Google credentials hold no 'source_credentials'");
+    }
     return make_impersonation(make_source(*source, kPlatformScope, environment), credentials,
                               environment);
   }
