@@ -1,9 +1,14 @@
 #include "tidemark/config/expand.h"
 
+#include <utility>
+
 #include <gtest/gtest.h>
 
+#include "tidemark/base/error.h"
 #include "tidemark/config/yaml.h"
+#include "tidemark/json/read.h"
 #include "tidemark/json/write.h"
+#include "tidemark/os/files.h"
 
 namespace tidemark::config {
 namespace {
@@ -51,6 +56,30 @@ TEST(Expand, MissingVariablesAreNamedWithTheirPlace) {
         "t.yml:2:10: auth.token: environment variable 'NONE' is not set, nor does .env set it");
   }
   EXPECT_EQ(expanded("$EMPTY", MissingVariable::kError), R"("")");
+}
+
+// What Meltano's own function made of the same texts.
+TEST(Expand, GivesWhatMeltanoGives) {
+  const json::Value all = json::read(os::read_file(TIDEMARK_GOLDEN_DIR "/meltano/vectors.json"));
+  const json::Value& vectors = *all.find("expand_env");
+  os::Environment::Variables variables;
+  for (const auto& [name, value] : vectors.find("env")->as_object()) {
+    variables[name] = value.as_string();
+  }
+  const os::Environment environment(std::move(variables));
+  const json::Array& cases = vectors.find("cases")->as_array();
+  EXPECT_EQ(cases.size(), 41U);
+  for (const json::Value& vector : cases) {
+    const Node raw = Node::from_json(*vector.find("raw"));
+    SCOPED_TRACE(json::write(*vector.find("raw")));
+    EXPECT_EQ(expand(raw, environment, MissingVariable::kEmpty).to_json(), *vector.find("empty"));
+    const json::Value& strict = *vector.find("strict");
+    if (strict.find("error") == nullptr) {
+      EXPECT_EQ(expand(raw, environment, MissingVariable::kError).to_json(), strict);
+    } else {
+      EXPECT_THROW(expand(raw, environment, MissingVariable::kError), Error);
+    }
+  }
 }
 
 TEST(Expand, KeepsPathsAndPlaces) {
