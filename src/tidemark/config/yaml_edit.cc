@@ -8,6 +8,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/config/yaml.h"
+#include "tidemark/config/yaml_edit_check.h"
 #include "tidemark/config/yaml_spans.h"
 #include "tidemark/config/yaml_style.h"
 #include "tidemark/config/yaml_text.h"
@@ -89,6 +90,35 @@ class Editor {
     const size_t index = static_cast<size_t>(entry - parent->entries.data());
     if (parent->entries.size() == 1) return remove_only(parent_path, *parent);
     return parent->is_flow() ? remove_from_flow(*parent, index) : remove_lines(*parent, index);
+  }
+
+  // What a set or an append may change: the last node of the path that is there, with its line.
+  YamlRange range_of_set(const YamlPath& path) const {
+    YamlRange range{.begin = root_.begin, .end = text_.size()};
+    const YamlSpan* span = &root_;
+    for (const YamlStep& step : path) {
+      const Entry* entry = find_entry(*span, step);
+      if (entry == nullptr) break;
+      range = {.begin = entry->begin, .end = line_end(text_, entry->end())};
+      span = &entry->value;
+    }
+    return range;
+  }
+
+  // What a removal may change: from the entry before to the one behind; the last one is replaced
+  // together with what it is in.
+  YamlRange range_of_removal(YamlPath path) const {
+    const YamlStep step = path.back();
+    path.pop_back();
+    const YamlSpan& parent = *find(path);
+    const std::vector<Entry>& entries = parent.entries;
+    if (entries.size() == 1) return range_of_set(path);
+    const auto index = static_cast<size_t>(find_entry(parent, step) - entries.data());
+    const size_t line = std::min(line_end(text_, entries[index].end()) + 1, text_.size());
+    const size_t next = index + 1 < entries.size() ? entries[index + 1].begin : parent.end;
+    const size_t first =
+        has_own_line(entries[index]) ? line_begin(text_, parent.begin) : parent.begin;
+    return {.begin = index > 0 ? entries[index - 1].end() : first, .end = std::max(line, next)};
   }
 
  private:
@@ -180,8 +210,15 @@ class Editor {
     if (!is_inline) return replace_by_lines(parent, entry, value);
     const std::string text = inline_text(old, value);
     if (old.is_block()) return replace_block(entry, " " + text);
-    if (old.shape != Shape::kNothing) return splice_.replace(old.content, old.end, text);
+    if (old.shape != Shape::kNothing) return splice_.replace(begin_of(old), old.end, text);
     return splice_.insert(entry.separator, (entry.has_separator ? " " : ": ") + text);
+  }
+
+  // A tag is of the value that it stands before, an anchor of its place.
+  size_t begin_of(const YamlSpan& span) const {
+    const bool is_anchored =
+        text_.substr(span.begin, span.content - span.begin).find('&') != std::string_view::npos;
+    return is_anchored ? span.content : span.begin;
   }
 
   // Text keeps the quotes of the text it takes the place of.
@@ -245,17 +282,20 @@ class Editor {
     return splice_.replace(entry.begin, text_[next] == ',' ? next + 1 : entry.end(), "");
   }
 
+  bool has_own_line(const Entry& entry) const {
+    const size_t begin = line_begin(text_, entry.begin);
+    return text_.substr(begin, entry.begin - begin).find_first_not_of(' ') ==
+           std::string_view::npos;
+  }
+
   bool has_comment(size_t begin, size_t end) const {
     return text_.substr(begin, end - begin).find('#') != std::string_view::npos;
   }
 
   std::string remove_lines(const YamlSpan& span, size_t index) {
     const Entry& entry = span.entries[index];
+    if (!has_own_line(entry)) return remove_behind_dash(span, index);
     const size_t begin = line_begin(text_, entry.begin);
-    const std::string_view before = text_.substr(begin, entry.begin - begin);
-    if (before.find_first_not_of(' ') != std::string_view::npos) {
-      return remove_behind_dash(span, index);
-    }
     const size_t end = line_end(text_, entry.end());
     if (end < text_.size()) return splice_.replace(begin, end + 1, "");
     const size_t last = text_.substr(0, begin).find_last_not_of("\r\n");
@@ -278,64 +318,6 @@ class Editor {
   YamlStyle style_;
 };
 
-// What the document is to say.
-
-json::Value* find_value(json::Value& root, const YamlPath& path, size_t steps) {
-  json::Value* value = &root;
-  for (size_t i = 0; i < steps && value != nullptr; ++i) {
-    if (const auto* key = std::get_if<std::string>(&path[i])) {
-      value = value->find(*key);
-    } else {
-      const size_t index = std::get<size_t>(path[i]);
-      const bool is_there = value->is_array() && index < value->as_array().size();
-      value = is_there ? &value->as_array()[index] : nullptr;
-    }
-  }
-  return value;
-}
-
-void set_value(json::Value& root, const YamlPath& path, const json::Value& value) {
-  json::Value* place = &root;
-  for (const YamlStep& step : path) {
-    if (const auto* key = std::get_if<std::string>(&step)) {
-      if (!place->is_object()) *place = json::Object();
-      place = &place->as_object()[*key];
-    } else {
-      place = &place->as_array().at(std::get<size_t>(step));
-    }
-  }
-  *place = value;
-}
-
-// Whether there is one: what a merge brings in stands under the merge's own key in the text alone.
-bool remove_value(json::Value& root, const YamlPath& path) {
-  json::Value* parent = find_value(root, path, path.size() - 1);
-  if (parent == nullptr) return false;
-  if (const auto* key = std::get_if<std::string>(&path.back())) {
-    parent->as_object().erase(*key);
-  } else {
-    json::Array& array = parent->as_array();
-    array.erase(array.begin() + static_cast<std::ptrdiff_t>(std::get<size_t>(path.back())));
-  }
-  return true;
-}
-
-// Equal but for the order of keys: those of a merge come last, wherever they stand.
-bool says_the_same(const json::Value& a, const json::Value& b) {
-  if (a.is_object() && b.is_object()) {
-    const auto& members = a.as_object();
-    return members.size() == b.as_object().size() &&
-           std::ranges::all_of(members, [&](const json::Object::Member& member) {
-             const json::Value* other = b.find(member.first);
-             return other != nullptr && says_the_same(member.second, *other);
-           });
-  }
-  if (a.is_array() && b.is_array()) {
-    return std::ranges::equal(a.as_array(), b.as_array(), says_the_same);
-  }
-  return a == b;
-}
-
 std::string path_text(const YamlPath& path) {
   std::string text;
   for (const YamlStep& step : path) {
@@ -348,14 +330,6 @@ std::string path_text(const YamlPath& path) {
   return text;
 }
 
-std::optional<json::Value> read_again(const std::string& text, const std::string& file) {
-  try {
-    return read_yaml(text, file).to_json();
-  } catch (const Error&) {
-    return std::nullopt;
-  }
-}
-
 Error changes_more(const std::string& file, const YamlPath& path) {
   return {ErrorCode::kUnsupported,
           fmt::format("{}: {} cannot be changed without changing something else, such as what an "
@@ -363,42 +337,38 @@ Error changes_more(const std::string& file, const YamlPath& path) {
                       file, path_text(path))};
 }
 
-// The edited text, when it says what was asked for.
-std::string checked(std::string edited, const std::string& file, const YamlPath& path,
-                    const json::Value& intended) {
-  const std::optional<json::Value> said = read_again(edited, file);
-  if (said && says_the_same(*said, intended)) return edited;
-  throw changes_more(file, path);
-}
-
 }  // namespace
 
 std::string set_in_yaml(std::string_view text, const std::string& file, const YamlPath& path,
                         const json::Value& value) {
   json::Value intended = read_yaml(text, file).to_json();
-  std::string edited = Editor(text, file).set(path, value);
-  set_value(intended, path, value);
-  return checked(std::move(edited), file, path, intended);
+  Editor editor(text, file);
+  std::string edited = editor.set(path, value);
+  const bool is_right = set_value(intended, path, value) &&
+                        is_right_edit(text, edited, file, editor.range_of_set(path), intended);
+  if (!is_right) throw changes_more(file, path);
+  return edited;
 }
 
 std::string append_in_yaml(std::string_view text, const std::string& file, const YamlPath& path,
                            const json::Value& value) {
   json::Value intended = read_yaml(text, file).to_json();
-  std::string edited = Editor(text, file).append(path, value);
-  json::Value* list = find_value(intended, path, path.size());
-  if (list != nullptr && list->is_array()) {
-    list->as_array().push_back(value);
-  } else {
-    set_value(intended, path, json::Array{value});
-  }
-  return checked(std::move(edited), file, path, intended);
+  Editor editor(text, file);
+  std::string edited = editor.append(path, value);
+  const bool is_right = append_value(intended, path, value) &&
+                        is_right_edit(text, edited, file, editor.range_of_set(path), intended);
+  if (!is_right) throw changes_more(file, path);
+  return edited;
 }
 
 std::string remove_from_yaml(std::string_view text, const std::string& file, const YamlPath& path) {
   json::Value intended = read_yaml(text, file).to_json();
-  std::string edited = Editor(text, file).remove(path);
-  if (!remove_value(intended, path)) throw changes_more(file, path);
-  return checked(std::move(edited), file, path, intended);
+  Editor editor(text, file);
+  std::string edited = editor.remove(path);
+  const bool is_right = remove_value(intended, path) &&
+                        is_right_edit(text, edited, file, editor.range_of_removal(path), intended);
+  if (!is_right) throw changes_more(file, path);
+  return edited;
 }
 
 }  // namespace tidemark::config

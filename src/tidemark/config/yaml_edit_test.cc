@@ -137,6 +137,10 @@ TEST(AppendInYaml, AddsBehindTheLastElement) {
   EXPECT_EQ(append("l:\n- 1\n# tail", {"l"}, "2"), "l:\n- 1\n- 2\n# tail");
 }
 
+TEST(SetInYaml, ATagGoesWithItsValue) {
+  EXPECT_EQ(set_in_yaml("a: !!str 5 # c\n", "t.yml", {"a"}, 6), "a: 6 # c\n");
+}
+
 TEST(RemoveFromYaml, TakesTheLinesOfAnEntry) {
   EXPECT_EQ(remove(kPlugins, tap({"config", "rows"})),
             changed(kPlugins, "      rows: 3   # keep me\n", ""));
