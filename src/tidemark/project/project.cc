@@ -12,6 +12,7 @@
 #include "tidemark/project/dotenv.h"
 #include "tidemark/project/include_paths.h"
 #include "tidemark/project/project_settings.h"
+#include "tidemark/project/required_version.h"
 
 namespace tidemark::project {
 namespace {
@@ -32,6 +33,22 @@ Node read_document(const os::Path& file, const os::Path& root) {
   }
   document.members();  // asserts a map
   return document;
+}
+
+// The project may ask for versions of Meltano that do what tidemark does not.
+void check_required_version(const Node& document) {
+  const std::optional<Node> required = document.optional_node("requires_meltano");
+  if (!required) return;
+  bool is_met = false;
+  try {
+    is_met = allows_version(required->string(), kMeltanoVersion);
+  } catch (const Error& error) {
+    throw required->error(error.message());
+  }
+  if (is_met) return;
+  throw required->error(
+      fmt::format("the project asks for Meltano {}; tidemark does what Meltano {} does",
+                  required->string(), kMeltanoVersion));
 }
 
 // Throws when two included files have an entry of one name: which of them counted would be a matter
@@ -120,6 +137,7 @@ Project Project::load(const Options& options) {
 void Project::read_files(const os::Path& file) {
   files_ = {file};
   document_ = read_document(file, root_);
+  check_required_version(document_);
   const std::optional<Node> include_paths = document_.optional_node("include_paths");
   if (!include_paths) return;
   IncludedNames names;
@@ -154,7 +172,8 @@ void Project::read_environment(const Options& options) {
 void Project::set_own_variables() {
   own_variables_ = {os::Environment{{"MELTANO_PROJECT_ROOT", root_.native()},
                                     {"MELTANO_SYS_DIR_ROOT", system_directory_.native()},
-                                    {"MELTANO_ENVIRONMENT", environment_name_.value_or("")}}};
+                                    {"MELTANO_ENVIRONMENT", environment_name_.value_or("")},
+                                    {"MELTANO_USER_AGENT", "tidemark/" TIDEMARK_VERSION}}};
   if (const std::optional<Node> env = document_.optional_node("env")) {
     own_variables_ = overlay(own_variables_, variables_of(*env));
   }

@@ -30,7 +30,8 @@ class Project {
     std::vector<std::string_view> destination_types = {};
   };
 
-  // Error kInvalid names file, line, key path and the nearest known key; kNotFound an active
+  // Error kInvalid names file, line, key path and the nearest known key, or the version of Meltano
+  // that the project requires and tidemark is not like; kNotFound an active
   // environment that the project does not have.
   static Project load(const Options& options);
 
@@ -44,12 +45,13 @@ class Project {
   // Where Meltano keeps what it makes: $MELTANO_SYS_DIR_ROOT, else <root>/.meltano.
   const os::Path& system_directory() const { return system_directory_; }
   const std::optional<std::string>& environment_name() const { return environment_name_; }
-  // What `$NAME` stands for in the project: .env, under the process, under MELTANO_PROJECT_ROOT,
-  // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT, under `env:` of the project, under `env:` of the
-  // active environment (expanded by the layers below it).
+  // What `$NAME` stands for in the project: .env, under the process, under what tidemark itself
+  // sets, under `env:` of the project, under `env:` of the active environment (expanded by the
+  // layers below it).
   const os::Environment& environment() const { return environment_; }
   // The variables that settings are read from, by layer: of the process; MELTANO_PROJECT_ROOT,
-  // MELTANO_SYS_DIR_ROOT and MELTANO_ENVIRONMENT under `env:` of the project; .env.
+  // MELTANO_SYS_DIR_ROOT, MELTANO_ENVIRONMENT and MELTANO_USER_AGENT (which is tidemark's) under
+  // `env:` of the project; .env.
   const Variables& process_variables() const { return process_variables_; }
   const Variables& own_variables() const { return own_variables_; }
   const Variables& dotenv() const { return dotenv_; }

@@ -150,6 +150,22 @@ TEST_F(ProjectTest, SaysWhereItIsByMeltanosVariables) {
   EXPECT_EQ(load(kGithub).system_directory(), "/sys");
 }
 
+TEST_F(ProjectTest, NamesItselfToServicesByMeltanosVariable) {
+  EXPECT_TRUE(load("a: 1\n").environment().find("MELTANO_USER_AGENT")->starts_with("tidemark/"));
+  EXPECT_EQ(*load("env: {MELTANO_USER_AGENT: mine}\n").environment().find("MELTANO_USER_AGENT"),
+            "mine");
+}
+
+TEST_F(ProjectTest, HeedsTheVersionOfMeltanoThatItRequires) {
+  EXPECT_NO_THROW(load("requires_meltano: '>=3.5, <5'\n"));
+  EXPECT_EQ(fault("a: 1\nrequires_meltano: '>=5'\n"),
+            "tidemark.yml:2:19: requires_meltano: the project asks for Meltano >=5; tidemark does "
+            "what Meltano 4.4.1 does");
+  EXPECT_EQ(fault("requires_meltano: newest\n"),
+            "tidemark.yml:1:19: requires_meltano: 'newest' is no version specifier; one looks like "
+            ">=3.5,<5");
+}
+
 TEST_F(ProjectTest, ADefaultEnvironmentIsActiveOnlyForCommandsThatTakeIt) {
   const std::string text = std::string(kGithub) + "default_environment: dev\n";
   EXPECT_EQ(load(text).environment_name(), "dev");

@@ -5,8 +5,11 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
+
+#include "tidemark/config/nearest.h"
 
 namespace tidemark::project {
 namespace {
@@ -77,9 +80,35 @@ class Reader {
   const LayeredSettings& settings_;
 };
 
+// A misspelt setting would send states elsewhere without a word. Maps of other names belong to
+// add-ons of Meltano, and names with `x-` to whoever writes them.
+bool is_misspelt(std::string_view name) {
+  constexpr std::string_view kPrefix = "state_backend.";
+  if (!name.starts_with(kPrefix)) return false;
+  name.remove_prefix(kPrefix.size());
+  const std::string_view group = name.substr(0, name.find('.'));
+  const bool is_of_addon =
+      group.size() < name.size() && group != "s3" && group != "gcs" && group != "azure";
+  return !is_of_addon && !group.starts_with("x-");
+}
+
+void check_names(const LayeredSettings& settings) {
+  for (const SettingDefinition& definition : settings.definitions()) {
+    if (!definition.is_custom || !is_misspelt(definition.name)) continue;
+    std::vector<std::string_view> known;
+    for (const SettingDefinition& other : settings.definitions()) {
+      if (!other.is_custom && other.name.starts_with("state_backend.")) known.push_back(other.name);
+    }
+    throw settings.find(definition.name)
+        .written.with_path(definition.name)
+        .error("unknown setting" + config::suggestion(definition.name, known));
+  }
+}
+
 }  // namespace
 
 StateBackendSettings read_state_backend_settings(const LayeredSettings& settings) {
+  check_names(settings);
   const Reader reader(settings);
   StateBackendSettings read;
   read.uri = reader.required("state_backend.uri", reader.secret("state_backend.uri"));

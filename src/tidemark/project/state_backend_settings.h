@@ -54,7 +54,8 @@ struct StateBackendSettings {
 };
 
 // Of a project's own settings. Error kInvalid names file, line and setting: a number that is none
-// or below zero, a list where text is expected, a `state_backend.uri` of which nothing is left.
+// or below zero, a list where text is expected, a `state_backend.uri` of which nothing is left, a
+// name that is none.
 StateBackendSettings read_state_backend_settings(const LayeredSettings& settings);
 
 // What origin_of() says of a value that nothing sets.

@@ -87,5 +87,17 @@ TEST_F(StateBackendSettingsTest, BadValuesAreNamedWithTheirPlace) {
             "set");
 }
 
+TEST_F(StateBackendSettingsTest, AMisspeltNameIsNoSettingOfAnotherTool) {
+  EXPECT_EQ(fault_of("state_backend:\n  url: file:///x\n"),
+            "meltano.yml:2:8: state_backend.url: unknown setting; did you mean "
+            "'state_backend.uri'?");
+  EXPECT_EQ(fault_of("state_backend:\n  s3: {reigon: eu-1}\n"),
+            "meltano.yml:2:16: state_backend.s3.reigon: unknown setting; did you mean "
+            "'state_backend.s3.region'?");
+  EXPECT_EQ(fault_of("state_backend.lock_timeout: 5\n").substr(0, 60),
+            "meltano.yml:1:29: state_backend.lock_timeout: unknown settin");
+  EXPECT_NO_THROW(read("state_backend: {x-note: ours, snowflake: {account: a}}\n"));
+}
+
 }  // namespace
 }  // namespace tidemark::project
