@@ -58,15 +58,14 @@ class Container {
   }
 
   std::unique_ptr<BlobStore> open(const AzureSharedKey& key = emulator_key()) {
-    return make_azure_store({.container = name,
-                             .prefix = "elt/prod",
-                             .connection_string = Secret(connection_string(key))},
-                            cloud.environment());
+    return make_azure_store(
+        {.container = name, .prefix = prefix, .connection_string = Secret(connection_string(key))},
+        cloud.environment());
   }
 
   std::unique_ptr<BlobStore> open_by_signature(const std::string& permissions) {
     return make_azure_store({.container = name,
-                             .prefix = "elt/prod",
+                             .prefix = prefix,
                              .storage_account_url = server_url("azure") + "/devstoreaccount1?" +
                                                     signature(permissions)},
                             cloud.environment());
@@ -74,6 +73,7 @@ class Container {
 
   RealCloud cloud;
   std::string name = "tidemark-" + random_hex(cloud.random, 8);
+  std::string prefix = "elt/prod";
 };
 
 Error error_of(const std::function<void()>& call) {
@@ -93,6 +93,18 @@ TEST_P(AzureServer, Conforms) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Blob, AzureServer, testing::ValuesIn(conformance_checks()), name_of_check);
+
+TEST(AzureServer, SeesNothingOutsideOfThePrefix) {
+  Container container;
+  const auto store = container.open();
+  store->put("a/lock", "1", Always{});
+  container.prefix = "elt/prod2";
+  container.open()->put("z/lock", "1", Always{});
+  container.prefix = "elt/prod";
+  std::vector<std::string> keys;
+  container.open()->list({}, [&](std::string_view key) { keys.emplace_back(key); });
+  EXPECT_THAT(keys, testing::ElementsAre("a/lock"));
+}
 
 TEST(AzureServer, EachCallIsOneRequest) {
   Container container;

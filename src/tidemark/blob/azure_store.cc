@@ -106,14 +106,18 @@ void add_condition(net::Headers& headers, const Condition& condition) {
   }
 }
 
-void check_azure_key(std::string_view key) {
-  check_key(key);
-  if (json::valid_utf8_size(key) != key.size() || key.find('\0') != std::string_view::npos) {
+// What the service calls a key: it takes a backslash for a slash, but not in the query of a
+// listing.
+std::string azure_name(std::string_view key) {
+  std::string name(key);
+  std::ranges::replace(name, '\\', '/');
+  return name;
+}
+
+void check_azure_name(std::string_view name) {
+  check_key(name);
+  if (json::valid_utf8_size(name) != name.size() || name.find('\0') != std::string_view::npos) {
     throw Error(ErrorCode::kInvalid, "Azure takes no key that is not UTF-8 or holds NUL");
-  }
-  // The service would take it for a slash.
-  if (key.find('\\') != std::string_view::npos) {
-    throw Error(ErrorCode::kInvalid, "Azure takes no key with a backslash");
   }
 }
 
@@ -133,7 +137,7 @@ Page parse_page(std::string_view document) {
                !page.entries.empty()) {
       page.entries.back().size = parse_size(leaf.text);
     } else if (leaf.path == "EnumerationResults/Blobs/Blob/Properties/ResourceType" &&
-               leaf.text == "directory") {
+               leaf.text == "directory" && !page.entries.empty()) {
       page.entries.pop_back();  // of a hierarchical namespace: no blob of ours
     } else if (leaf.path == "EnumerationResults/NextMarker") {
       page.marker = leaf.text;
@@ -152,7 +156,7 @@ class AzureStore final : public BlobStore {
 
   AzureStore(Place place, const CloudEnvironment& environment, std::unique_ptr<Signer> signer)
       : place_(std::move(place)),
-        root_(place_.prefix.empty() ? "" : place_.prefix + "/"),
+        root_(place_.prefix.empty() ? "" : azure_name(place_.prefix) + "/"),
         session_(environment, std::move(signer)) {}
 
   std::optional<Blob> get(std::string_view key) override {
@@ -199,8 +203,12 @@ class AzureStore final : public BlobStore {
 
   // Azure orders names by UTF-16 or, in a hierarchical namespace, by folder, and cannot start a
   // listing in between: all pages are read, then sorted.
-  void list(const Listing& listing,
+  void list(const Listing& wanted,
             const std::function<void(const Listed& listed)>& visit) override {
+    Listing listing = wanted;
+    for (std::string* part : {&listing.prefix, &listing.after, &listing.skipped}) {
+      *part = azure_name(*part);
+    }
     if (!listing.skipped.empty() && listing.prefix.starts_with(listing.skipped)) return;
     std::vector<Entry> entries =
         in_call("list", listing.prefix, *this, [&] { return read_entries(listing); });
@@ -219,7 +227,7 @@ class AzureStore final : public BlobStore {
     });
   }
 
-  Capabilities capabilities() const override { return {}; }
+  Capabilities capabilities() const override { return {.takes_backslash_for_slash = true}; }
 
   std::string describe() const override {
     return place_.prefix.empty() ? fmt::format("azure://{}", place_.container)
@@ -241,9 +249,9 @@ class AzureStore final : public BlobStore {
   }
 
   net::HttpRequest blob_request(std::string method, std::string_view key) const {
-    check_azure_key(key);
+    check_azure_name(azure_name(key));
     std::string url = container_url();
-    const std::string name = root_ + std::string(key);
+    const std::string name = root_ + azure_name(key);
     for (size_t start = 0; start <= name.size();) {
       const size_t end = std::min(name.find('/', start), name.size());
       url += "/" + net::percent_encode(std::string_view(name).substr(start, end - start));

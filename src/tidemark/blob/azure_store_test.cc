@@ -48,6 +48,15 @@ class AzureStoreTest : public testing::Test {
   FakeCloud cloud_;
 };
 
+TEST_F(AzureStoreTest, ABackslashIsTheSlashThatTheServiceTakesItFor) {
+  answer(Canned{200, "bytes", {{"ETag", "\"1\""}}});
+  open()->get("a\\b/state.json");
+  EXPECT_THAT(describe(cloud_.http.requests[0]), HasSubstr("/box/p/a/b/state.json"));
+  const Error refused = error([](BlobStore& store) { store.get("a\\..\\b"); });
+  EXPECT_EQ(refused.code(), ErrorCode::kInvalid);
+  EXPECT_THAT(cloud_.http.requests, SizeIs(1));
+}
+
 TEST_F(AzureStoreTest, EachCallIsOneRequest) {
   const auto store = open();
   answer(Canned{200, "bytes", {{"ETag", "\"1\""}, {"Content-Length", "5"}}});

@@ -73,6 +73,8 @@ struct Capabilities {
   bool conditional_remove = true;
   // Whether store_time() has to write to learn it.
   bool time_takes_write = false;
+  // Whether `a\b` is another spelling of the key `a/b`, by which a listing shows it.
+  bool takes_backslash_for_slash = false;
 };
 
 // Objects of bytes under keys, in a bucket below a prefix, in a directory, or in a table. Keys are

@@ -26,10 +26,11 @@ class Bucket {
   }
 
   std::unique_ptr<BlobStore> open() {
-    return make_gcs_store({.bucket = name_, .prefix = "elt/prod"}, cloud.environment());
+    return make_gcs_store({.bucket = name_, .prefix = prefix}, cloud.environment());
   }
 
   RealCloud cloud;
+  std::string prefix = "elt/prod";
 
  private:
   std::string name_ = "tidemark-" + random_hex(cloud.random, 8);
@@ -43,6 +44,18 @@ TEST_P(GcsServer, Conforms) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Blob, GcsServer, testing::ValuesIn(conformance_checks()), name_of_check);
+
+TEST(GcsServer, SeesNothingOutsideOfThePrefix) {
+  Bucket bucket;
+  const auto store = bucket.open();
+  store->put("a/lock", "1", Always{});
+  bucket.prefix = "elt/prod2";
+  bucket.open()->put("z/lock", "1", Always{});
+  bucket.prefix = "elt/prod";
+  std::vector<std::string> keys;
+  bucket.open()->list({}, [&](std::string_view key) { keys.emplace_back(key); });
+  EXPECT_THAT(keys, testing::ElementsAre("a/lock"));
+}
 
 TEST(GcsServer, EachCallIsOneRequestAndAListingOneAPage) {
   Bucket bucket;
