@@ -47,6 +47,11 @@ void check_local_key(std::string_view key) {
   }
 }
 
+// Both without links.
+bool is_inside(const Path& path, const Path& directory) {
+  return std::ranges::mismatch(directory, path).in1 == directory.end();
+}
+
 Version version_of(std::string_view bytes) { return {to_hex(sha256(bytes))}; }
 
 // The keys of a listing, found by walking the directories that may hold some.
@@ -77,6 +82,8 @@ class Walk {
       const std::string key = folder + entry.name;
       if (entry.kind == PathKind::kDirectory) {
         if (may_hold_some(key + "/")) visit(directory / entry.name, key + "/");
+      } else if (entry.kind == PathKind::kOther) {
+        visit_link(directory / entry.name, key + "/");
       } else if (entry.kind == PathKind::kFile && is_listed(listing_, key)) {
         add(key);
       }
@@ -97,10 +104,22 @@ class Walk {
     const size_t end = listing_.prefix.find('/', folder.size());
     const std::string name = listing_.prefix.substr(folder.size(), end - folder.size());
     if (name.empty() || name == "." || name == "..") return;
-    if (os::entry_kind(directory / name) == PathKind::kDirectory &&
-        may_hold_some(folder + name + "/")) {
+    const PathKind kind = os::entry_kind(directory / name);
+    if (kind == PathKind::kOther) visit_link(directory / name, folder + name + "/");
+    if (kind == PathKind::kDirectory && may_hold_some(folder + name + "/")) {
       visit(directory / name, folder + name + "/");
     }
+  }
+
+  // A link to a directory, unless it is the root or around it, or the link is below another one:
+  // a walk along those need not end.
+  void visit_link(const Path& link, const std::string& folder) {
+    if (is_below_link_ || !may_hold_some(folder)) return;
+    if (os::path_kind(link) != PathKind::kDirectory) return;
+    if (is_inside(os::resolve_links(root_), os::resolve_links(link))) return;
+    is_below_link_ = true;
+    visit(link, folder);
+    is_below_link_ = false;
   }
 
   bool may_hold_some(std::string_view folder) const {
@@ -113,7 +132,14 @@ class Walk {
 
   const Path& root_;
   const Listing& listing_;
+  bool is_below_link_ = false;
   std::vector<std::string> keys_;
+};
+
+// Where the lock of a directory with keys is, and where the files are made that are moved into it.
+struct Workplace {
+  Path locks;
+  Path temporaries;
 };
 
 class LocalStore final : public BlobStore {
@@ -147,8 +173,9 @@ class LocalStore final : public BlobStore {
     return in_call("remove", key, *this, [&] {
       check_remove_condition(condition);
       if (!read(key)) return true;
-      os::make_directories(lock_directory(key));
-      const auto lock = lock_for("remove", key);
+      const Workplace workplace = workplace_of(key);
+      os::make_directories(workplace.locks);
+      const auto lock = lock_for("remove", key, workplace);
       if (!holds(key, condition)) return false;
       os::remove_file(root_ / key);
       remove_empty_parents(key);
@@ -190,16 +217,20 @@ class LocalStore final : public BlobStore {
     return Blob{.bytes = std::move(*bytes), .version = std::move(version)};
   }
 
-  // A link could lead anywhere, and two keys could be one file.
+  // Whoever may write here may put a directory elsewhere and link to it. A link in the place of the
+  // file itself would be replaced.
   bool is_file(std::string_view key) const {
     for (size_t end = 0; end != key.size();) {
       end = std::min(key.find('/', end + 1), key.size());
-      const PathKind kind = os::entry_kind(root_ / key.substr(0, end));
+      const Path path = root_ / key.substr(0, end);
+      PathKind kind = os::entry_kind(path);
       if (kind == PathKind::kMissing) return false;
-      if (kind == PathKind::kOther) {
+      if (kind == PathKind::kOther && end != key.size()) kind = os::path_kind(path);
+      if (kind == PathKind::kOther || kind == PathKind::kMissing) {
         throw Error(ErrorCode::kInvalid,
-                    fmt::format("'{}' is a link or a device, which a file store takes no part in",
-                                key.substr(0, end)));
+                    fmt::format("'{}' is {}", key.substr(0, end),
+                                end == key.size() ? "a link or a device where a file is expected"
+                                                  : "a link that leads to no directory"));
       }
       if (end == key.size()) return kind == PathKind::kFile;
       if (kind == PathKind::kFile) return false;
@@ -214,9 +245,27 @@ class LocalStore final : public BlobStore {
     return current && current->version == match->version;
   }
 
-  Path lock_directory(std::string_view key) const {
-    const std::string_view folder = key.substr(0, key.size() - last_part(key).size());
-    return is_ours(key) ? root_ / folder : root_ / kOurs / folder;
+  Workplace workplace_of(std::string_view key) const {
+    const Path folder = key.substr(0, key.size() - last_part(key).size());
+    if (is_ours(key)) return {root_ / folder, root_ / folder};
+    const Path locks = root_ / kOurs / folder;
+    const std::optional<Path> target = link_target(key);
+    if (!target) return {locks, locks};
+    const Path root = os::resolve_links(root_);
+    if (!is_inside(*target, root)) return {locks, *target};
+    // Two names of one directory exclude each other.
+    const Path own_locks = root_ / kOurs / target->lexically_relative(root);
+    return {own_locks, own_locks};
+  }
+
+  // The key's directory when a link leads to it.
+  std::optional<Path> link_target(std::string_view key) const {
+    for (size_t end = key.find('/'); end != std::string_view::npos; end = key.find('/', end + 1)) {
+      const PathKind kind = os::entry_kind(root_ / key.substr(0, end));
+      if (kind == PathKind::kMissing) break;
+      if (kind == PathKind::kOther) return os::resolve_links((root_ / key).parent_path());
+    }
+    return std::nullopt;
   }
 
   // Whoever removes the last file of a directory removes the directory too, so one that was there a
@@ -225,19 +274,22 @@ class LocalStore final : public BlobStore {
     constexpr int kAttempts = 100;
     for (int attempt = 1;; ++attempt) {
       try {
-        make_room_for(key);
-        return std::holds_alternative<IfAbsent>(condition) ? create(key, bytes)
-                                                           : replace(key, bytes, condition);
+        const Workplace workplace = make_room_for(key);
+        return std::holds_alternative<IfAbsent>(condition)
+                   ? os::create_file(root_ / key, bytes, workplace.temporaries, environment_.random)
+                   : replace(key, bytes, condition, workplace);
       } catch (const Error& error) {
         if (error.code() != ErrorCode::kNotFound || attempt == kAttempts) throw;
       }
     }
   }
 
-  void make_room_for(std::string_view key) {
+  Workplace make_room_for(std::string_view key) {
+    Workplace workplace;
     try {
-      os::make_directories(lock_directory(key));
       os::make_directories((root_ / key).parent_path());
+      workplace = workplace_of(key);
+      os::make_directories(workplace.locks);
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kConflict) throw;
       throw Error(ErrorCode::kInvalid, error.message() + " (no key may lie below another one)");
@@ -245,22 +297,21 @@ class LocalStore final : public BlobStore {
     if (!is_file(key) && os::path_kind(root_ / key) == PathKind::kDirectory) {
       throw Error(ErrorCode::kInvalid, "there are keys below it");
     }
+    return workplace;
   }
 
-  bool create(std::string_view key, std::string_view bytes) {
-    return os::create_file(root_ / key, bytes, lock_directory(key), environment_.random);
-  }
-
-  bool replace(std::string_view key, std::string_view bytes, const Condition& condition) {
-    const auto lock = lock_for("put", key);
+  bool replace(std::string_view key, std::string_view bytes, const Condition& condition,
+               const Workplace& workplace) {
+    const auto lock = lock_for("put", key, workplace);
     if (!holds(key, condition)) return false;
-    os::replace_file(root_ / key, bytes, lock_directory(key), environment_.random);
+    os::replace_file(root_ / key, bytes, workplace.temporaries, environment_.random);
     return true;
   }
 
-  std::unique_ptr<os::LockFile> lock_for(std::string_view operation, std::string_view key) {
+  std::unique_ptr<os::LockFile> lock_for(std::string_view operation, std::string_view key,
+                                         const Workplace& workplace) {
     constexpr milliseconds kPoll{1};
-    const Path file = lock_directory(key) / kLockName;
+    const Path file = workplace.locks / kLockName;
     const os::LockHolder self{.pid = os::process_id(),
                               .host = os::host_name(),
                               .operation = fmt::format("{} {}", operation, key),
@@ -286,7 +337,10 @@ class LocalStore final : public BlobStore {
     if (is_ours(key)) return;
     for (size_t end = key.rfind('/'); end != std::string_view::npos;
          end = key.substr(0, end).rfind('/')) {
-      if (!os::remove_empty_directory(root_ / key.substr(0, end))) return;
+      const Path directory = root_ / key.substr(0, end);
+      // A link stays.
+      if (os::entry_kind(directory) != PathKind::kDirectory) return;
+      if (!os::remove_empty_directory(directory)) return;
     }
   }
 

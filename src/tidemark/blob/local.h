@@ -27,9 +27,13 @@ struct LocalEnvironment {
 // is `D/flock`. Temporary files (16 hex digits) are made beside it: neither name is a key there.
 // Programs that heed no lock (Meltano) see whole files all the same.
 //
-// Refused with kInvalid: keys with an empty part; keys below another key; links below the root,
-// which listings pass over. An flock that another process keeps for longer than `patience` is
-// kTimeout with its holder.
+// A directory may be a link that somebody made there. One that leads out of the root has its
+// temporary files in itself. Listings pass over a link to the root or above it, and over links
+// below links.
+//
+// Refused with kInvalid: keys with an empty part; keys below another key; a link in the place of a
+// file, and one that leads nowhere. An flock that another process keeps for longer than `patience`
+// is kTimeout with its holder.
 std::unique_ptr<BlobStore> make_local_store(os::Path root, LocalEnvironment environment,
                                             std::chrono::milliseconds patience);
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "tidemark/blob/conformance.h"
+#include "tidemark/blob/conformance_parts.h"
 #include "tidemark/os/lock_file.h"
 #include "tidemark/os/process.h"
 #include "tidemark/os/temp_directory.h"
@@ -158,28 +158,67 @@ TEST(LocalFiles, OfOneDirectoryMayComeAndGoAtOnce) {
   EXPECT_FALSE(os::path_exists(directory.root / "a"));
 }
 
-TEST(LocalFiles, BehindLinksAreRefused) {
+TEST(LocalFiles, AreNoLinksThemselves) {
   Directory directory;
   const auto store = directory.open();
-  os::make_directories(directory.parent / "outside");
-  os::write_new_file(directory.parent / "outside/state.json", "secret");
   os::make_directories(directory.root / "a");
-  std::filesystem::create_symlink(directory.parent / "outside", directory.root / "b");
-  std::filesystem::create_symlink(directory.parent / "outside/state.json",
-                                  directory.root / "a/state.json");
-  std::filesystem::create_symlink(directory.root, directory.root / "loop");
-  for (const char* key : {"b/state.json", "a/state.json", "loop/a/x", "b/new"}) {
+  os::write_new_file(directory.parent / "outside", "secret");
+  std::filesystem::create_symlink(directory.parent / "outside", directory.root / "a/state.json");
+  std::filesystem::create_symlink(directory.parent / "nowhere", directory.root / "b");
+  for (const char* key : {"a/state.json", "b/state.json"}) {
     EXPECT_EQ(error_of([&] { store->get(key); }).code(), ErrorCode::kInvalid);
     EXPECT_EQ(error_of([&] { store->put(key, "1", Always{}); }).code(), ErrorCode::kInvalid);
     EXPECT_EQ(error_of([&] { store->put(key, "1", IfAbsent{}); }).code(), ErrorCode::kInvalid);
     EXPECT_EQ(error_of([&] { store->remove(key, Always{}); }).code(), ErrorCode::kInvalid);
   }
-  std::vector<std::string> keys;
-  store->list({}, [&](std::string_view key) { keys.emplace_back(key); });
-  store->list({.prefix = "b/"}, [&](std::string_view key) { keys.emplace_back(key); });
-  EXPECT_THAT(keys, IsEmpty());
-  EXPECT_EQ(os::read_file(directory.parent / "outside/state.json"), "secret");
-  EXPECT_THAT(files_below(directory.parent / "outside"), ElementsAre("state.json"));
+  EXPECT_THAT(keys_of(*store), IsEmpty());
+  EXPECT_EQ(os::read_file(directory.parent / "outside"), "secret");
+}
+
+TEST(LocalFiles, MayBeInADirectoryThatIsALink) {
+  Directory directory;
+  const auto store = directory.open();
+  const os::Path elsewhere = directory.parent / "elsewhere";
+  os::make_directories(elsewhere);
+  os::make_directories(directory.root);
+  std::filesystem::create_symlink(elsewhere, directory.root / "a");
+  const auto version = store->put("a/state.json", "1", IfAbsent{});
+  ASSERT_TRUE(version);
+  EXPECT_FALSE(store->put("a/state.json", "2", IfAbsent{}));
+  EXPECT_TRUE(store->put("a/state.json", "3", IfMatch{*version}));
+  EXPECT_FALSE(store->put("a/state.json", "4", IfMatch{*version}));
+  EXPECT_EQ(store->get("a/state.json")->bytes, "3");
+  EXPECT_THAT(keys_of(*store), ElementsAre("a/state.json"));
+  EXPECT_THAT(keys_of(*store, {.prefix = "a/"}), ElementsAre("a/state.json"));
+  EXPECT_THAT(files_below(elsewhere), ElementsAre("state.json"));
+  EXPECT_TRUE(store->remove("a/state.json", Always{}));
+  EXPECT_THAT(files_below(elsewhere), IsEmpty());
+  EXPECT_TRUE(std::filesystem::is_symlink(directory.root / "a"));
+}
+
+TEST(LocalFiles, OfADirectoryWithTwoNamesHaveOneLock) {
+  Directory directory;
+  const auto store = directory.open(milliseconds(0));
+  const auto version = store->put("a/state.json", "1", IfAbsent{});
+  ASSERT_TRUE(version);
+  std::filesystem::create_symlink("a", directory.root / "b");
+  const auto held =
+      os::LockFile::try_acquire(directory.root / ".tidemark/a/flock", {.operation = "put"});
+  for (const char* key : {"a/state.json", "b/state.json"}) {
+    EXPECT_EQ(error_of([&] { store->put(key, "2", IfMatch{*version}); }).code(),
+              ErrorCode::kTimeout);
+  }
+}
+
+TEST(LocalFiles, AreListedOnceWhereLinksLeadBack) {
+  Directory directory;
+  const auto store = directory.open();
+  ASSERT_TRUE(store->put("a/state.json", "1", IfAbsent{}));
+  std::filesystem::create_symlink(directory.root, directory.root / "loop");
+  std::filesystem::create_symlink(directory.parent.path(), directory.root / "a/above");
+  std::filesystem::create_symlink(directory.root / "a", directory.root / "b");
+  std::filesystem::create_symlink(directory.root / "b", directory.root / "a/again");
+  EXPECT_THAT(keys_of(*store), ElementsAre("a/again/state.json", "a/state.json", "b/state.json"));
 }
 
 TEST(LocalFiles, TheRootMayBeALink) {
