@@ -205,7 +205,8 @@ CommandSpec migrate_spec(const StorePtr& store) {
             positional("--to", &verb.to, "URI of the store to write"),
             {"--pattern", &verb.pattern, "Only IDs that match: * stands for anything"},
             {"--dry-run", &verb.is_dry_run, "Say what would be copied"},
-            {"--force", &verb.overwrites, "Overwrite other states under the same IDs"}};
+            {"--force", &verb.overwrites,
+             "Also where the target has another state, or somebody works on it"}};
       });
 }
 

@@ -49,11 +49,27 @@ ExitCode clear_one(const Console& console, StateSession& session, const std::str
   return kDone;
 }
 
+// Whether there was one; none means that somebody else cleared it since it was listed.
+bool clear_listed(const Console& console, StateSession& session, const std::string& id,
+                  const StateClearArguments& verb) {
+  const auto result =
+      session.service().clear(id, verb.purges_history, {.is_forced = verb.is_forced});
+  if (std::holds_alternative<state::NotFound>(result)) return false;
+  expect_saved(console, result);
+  return true;
+}
+
+// One that is locked or cannot be read keeps none of the others.
+bool stops_one_alone(const Error& error) {
+  return error.code() == ErrorCode::kLocked || error.code() == ErrorCode::kConflict ||
+         error.code() == ErrorCode::kCorrupt;
+}
+
 ExitCode clear_many(const Console& console, StateSession& session,
                     const StateClearArguments& verb) {
   std::vector<std::string> ids;
-  session.states().list(verb.pattern.value_or(""),
-                        [&](std::string_view id) { ids.emplace_back(id); });
+  session.states().list_whole(verb.pattern.value_or(""),
+                              [&](std::string_view id) { ids.emplace_back(id); });
   if (!ids.empty() && !verb.is_forced) {
     console.confirm(question(ids, verb.purges_history));
   }
@@ -61,16 +77,9 @@ ExitCode clear_many(const Console& console, StateSession& session,
   std::optional<Error> first;
   for (const std::string& id : ids) {
     try {
-      const auto result =
-          session.service().clear(id, verb.purges_history, {.is_forced = verb.is_forced});
-      expect_saved(console, result);
-      cleared.emplace_back(id);
+      if (clear_listed(console, session, id, verb)) cleared.emplace_back(id);
     } catch (const Error& error) {
-      // One that is locked or cannot be read keeps none of the others.
-      if (error.code() != ErrorCode::kLocked && error.code() != ErrorCode::kConflict &&
-          error.code() != ErrorCode::kCorrupt) {
-        throw;
-      }
+      if (!stops_one_alone(error)) throw;
       console.error(error.message());
       if (!first) first = error;
     }

@@ -2,6 +2,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/cli/state_commands.h"
+#include "tidemark/cli/state_outcome.h"
 #include "tidemark/json/write.h"
 #include "tidemark/state/migrate.h"
 
@@ -14,6 +15,8 @@ std::string_view outcome_name(state::MigrateOutcome outcome) {
       return "copied";
     case state::MigrateOutcome::kUnchanged:
       return "unchanged";
+    case state::MigrateOutcome::kHeld:
+      return "held";
     case state::MigrateOutcome::kDiffers:
       break;
   }
@@ -24,13 +27,26 @@ struct Counts {
   size_t copied = 0;
   size_t unchanged = 0;
   size_t differing = 0;
+  size_t held = 0;
 
   void add(state::MigrateOutcome outcome) {
     copied += outcome == state::MigrateOutcome::kCopied;
     unchanged += outcome == state::MigrateOutcome::kUnchanged;
     differing += outcome == state::MigrateOutcome::kDiffers;
+    held += outcome == state::MigrateOutcome::kHeld;
   }
 };
+
+json::Value row_of(const state::Migrated& migrated) {
+  json::Object row{{"state_id", migrated.id}, {"outcome", outcome_name(migrated.outcome)}};
+  if (migrated.holder) row.set("held_by", holder_text(*migrated.holder));
+  return row;
+}
+
+std::string line_of(const state::Migrated& migrated) {
+  const std::string holder = migrated.holder ? " by " + holder_text(*migrated.holder) : "";
+  return fmt::format("{}: {}{}", migrated.id, outcome_name(migrated.outcome), holder);
+}
 
 }  // namespace
 
@@ -39,12 +55,13 @@ ExitCode run_verb(const Console& console, StateSession& session,
   state::Backend to = session.open(verb.to);
   Counts counts;
   json::Array rows;
-  auto visit = [&](std::string_view id, state::MigrateOutcome outcome) {
-    counts.add(outcome);
+  auto visit = [&](const state::Migrated& migrated) {
+    counts.add(migrated.outcome);
+    for (const std::string& warning : migrated.warnings) console.warning(warning);
     if (console.is_json()) {
-      rows.emplace_back(json::Object{{"state_id", id}, {"outcome", outcome_name(outcome)}});
+      rows.push_back(row_of(migrated));
     } else {
-      console.result(fmt::format("{}: {}", id, outcome_name(outcome)));
+      console.result(line_of(migrated));
     }
   };
   state::migrate(
@@ -54,11 +71,12 @@ ExitCode run_verb(const Console& console, StateSession& session,
   if (console.is_json()) {
     console.result(json::write_pretty(rows));
   }
-  if (counts.differing > 0) {
-    throw Error(ErrorCode::kConflict,
-                fmt::format("{} state(s) of {} differ from those in {}: left alone; --force "
-                            "overwrites them",
-                            counts.differing, session.states().describe(), to.states->describe()));
+  if (counts.differing + counts.held > 0) {
+    throw Error(counts.held > 0 ? ErrorCode::kLocked : ErrorCode::kConflict,
+                fmt::format("{} state(s) of {} differ from those in {}, {} are being worked on: "
+                            "left alone; --force copies them all the same",
+                            counts.differing, session.states().describe(), to.states->describe(),
+                            counts.held));
   }
   console.note(fmt::format("{} state(s) {} {}, {} were there already", counts.copied,
                            verb.is_dry_run ? "would be copied to" : "were copied to",

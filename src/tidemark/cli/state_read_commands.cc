@@ -93,7 +93,7 @@ ExitCode run_verb(const Console& console, StateSession& session, const StateGetA
 
 ExitCode run_verb(const Console& console, StateSession& session, const StateExportArguments& verb) {
   std::vector<std::string> ids;
-  session.states().list(verb.pattern, [&](std::string_view id) { ids.emplace_back(id); });
+  session.states().list_whole(verb.pattern, [&](std::string_view id) { ids.emplace_back(id); });
   BlockOutput out(*console.context().out);
   std::vector<std::string> faulty;
   std::string_view separator = "{";

@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -103,30 +104,44 @@ class BlobStateStore final : public StateStore {
 
   void list(std::string_view pattern,
             const std::function<void(std::string_view id)>& visit) override {
-    if (pattern.empty()) pattern = "*";
-    blob::Listing listing{.skipped = std::string(kRecordsPrefix)};
-    if (kind_ == BlobStateKind::kFile) {
-      // Such a pattern matches directories of as many parts as it has itself.
-      const auto parts = static_cast<size_t>(std::ranges::count(pattern, '/')) + 2;
-      listing.leaf = {.parts = parts, .name = std::string(kStateFile.substr(1))};
+    // Several IDs can have one last part, and their order is not that of the last parts.
+    std::set<std::string, std::less<>> shown;
+    for (const std::string& id : find_ids(pattern.empty() ? "*" : pattern)) {
+      shown.emplace(last_part(id));
     }
-    // Several keys can have one last part, and their order is not that of the last parts.
-    std::set<std::string, std::less<>> ids;
-    objects_.list(listing, [&](std::string_view key) {
-      if (!key.ends_with(kStateFile) || key.size() == kStateFile.size()) return;
-      const std::string_view directory = key.substr(0, key.size() - kStateFile.size());
-      if (is_match(pattern, directory)) ids.emplace(last_part(directory));
-    });
-    for (const std::string& id : ids) visit(id);
+    for (const std::string& id : shown) visit(id);
+  }
+
+  void list_whole(std::string_view pattern,
+                  const std::function<void(std::string_view id)>& visit) override {
+    for (const std::string& id : find_ids(pattern)) visit(id);
   }
 
   std::string describe() const override { return objects_.describe(); }
   std::string_view label() const override { return label_of(kind_); }
 
  private:
-  bool is_match(std::string_view pattern, std::string_view directory) const {
-    return kind_ == BlobStateKind::kFile ? shell_match(pattern, directory)
-                                         : glob_match(pattern, last_part(directory));
+  // Those that match, or all, in byte order, which that of their keys is not.
+  std::vector<std::string> find_ids(std::string_view pattern) {
+    blob::Listing listing{.skipped = std::string(kRecordsPrefix)};
+    if (kind_ == BlobStateKind::kFile && !pattern.empty()) {
+      // Such a pattern matches directories of as many parts as it has itself.
+      const auto parts = static_cast<size_t>(std::ranges::count(pattern, '/')) + 2;
+      listing.leaf = {.parts = parts, .name = std::string(kStateFile.substr(1))};
+    }
+    std::vector<std::string> ids;
+    objects_.list(listing, [&](std::string_view key) {
+      if (!key.ends_with(kStateFile) || key.size() == kStateFile.size()) return;
+      const std::string_view id = key.substr(0, key.size() - kStateFile.size());
+      if (pattern.empty() || is_match(pattern, id)) ids.emplace_back(id);
+    });
+    std::ranges::sort(ids);
+    return ids;
+  }
+
+  bool is_match(std::string_view pattern, std::string_view id) const {
+    return kind_ == BlobStateKind::kFile ? shell_match(pattern, id)
+                                         : glob_match(pattern, last_part(id));
   }
 
   blob::BlobStore& objects_;

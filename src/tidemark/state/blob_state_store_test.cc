@@ -127,6 +127,10 @@ class BrokenStore : public StateStore {
             const std::function<void(std::string_view id)>& visit) override {
     store_.list(pattern, visit);
   }
+  void list_whole(std::string_view pattern,
+                  const std::function<void(std::string_view id)>& visit) override {
+    store_.list_whole(pattern, visit);
+  }
   std::string describe() const override { return store_.describe(); }
   std::string_view label() const override { return store_.label(); }
 
@@ -165,6 +169,15 @@ class BackwardStore final : public BrokenStore {
   }
 };
 
+class ForgetfulStore final : public BrokenStore {
+ public:
+  using BrokenStore::BrokenStore;
+  void list_whole(std::string_view pattern,
+                  const std::function<void(std::string_view id)>& visit) override {
+    store_.list(pattern, visit);
+  }
+};
+
 class CarelessRemovalStore final : public BrokenStore {
  public:
   using BrokenStore::BrokenStore;
@@ -186,6 +199,8 @@ TEST_F(BlobStateStoreTest, TheSuiteFindsStoresThatBreakAPromise) {
   BackwardStore backward(*store);
   EXPECT_THAT(state_store_faults(backward, promises),
               Contains("a list has every ID, in byte order"));
+  ForgetfulStore forgetful(*store);
+  EXPECT_THAT(state_store_faults(forgetful, promises), Contains("a whole list has every ID whole"));
   CarelessRemovalStore careless(*store);
   EXPECT_THAT(state_store_faults(careless, promises),
               Contains("a removal with an old revision is refused"));

@@ -217,4 +217,9 @@ void DatabaseStateStore::list(std::string_view pattern,
   for (const std::string& id : ids) visit(id);
 }
 
+void DatabaseStateStore::list_whole(std::string_view pattern,
+                                    const std::function<void(std::string_view id)>& visit) {
+  list(pattern, visit);
+}
+
 }  // namespace tidemark::state

@@ -30,6 +30,8 @@ class DatabaseStateStore final : public StateStore, public ExclusiveSaving {
   bool remove(std::string_view id, const Revision& expected) override;
   void list(std::string_view pattern,
             const std::function<void(std::string_view id)>& visit) override;
+  void list_whole(std::string_view pattern,
+                  const std::function<void(std::string_view id)>& visit) override;
   std::string describe() const override { return database_.describe(); }
   std::string_view label() const override { return "Database"; }
 

@@ -46,6 +46,27 @@ TEST(MergeInto, DoesWhatMeltanoDoes) {
   }
 }
 
+json::Value merged(std::string_view into, std::string_view from) {
+  json::Value target = json::read(into);
+  merge_into(target.as_object(), json::read(from).as_object());
+  return target;
+}
+
+TEST(MergeInto, UnitesStatesOfShards) {
+  EXPECT_EQ(
+      merged(R"({"bookmarks": {"orders": {"c": 1}}})", R"({"bookmarks": {"refunds": {"c": 2}}})"),
+      json::read(R"({"bookmarks": {"orders": {"c": 1}, "refunds": {"c": 2}}})"));
+  EXPECT_EQ(
+      merged(R"({"bookmarks": {"a": {"ids": [1, 2]}}})", R"({"bookmarks": {"a": {"ids": [3]}}})"),
+      json::read(R"({"bookmarks": {"a": {"ids": [3]}}})"));
+}
+
+TEST(MergeInto, TakesTheNewestOfWhatIsNoBookmarkAndCarriesTheRestAlong) {
+  EXPECT_EQ(merged(R"({"bookmarks": {"a": 1}, "currently_syncing": "a", "x": 1})",
+                   R"({"bookmarks": {"b": 2}, "currently_syncing": null})"),
+            json::read(R"({"bookmarks": {"a": 1, "b": 2}, "currently_syncing": null, "x": 1})"));
+}
+
 TEST(MergeInto, NamesThePathThatCannotTakeAnObject) {
   json::Value target = json::read(R"({"bookmarks": {"a": 2}})");
   const json::Value source = json::read(R"({"bookmarks": {"a": {"id": 3}}})");

@@ -14,14 +14,16 @@ namespace tidemark::state {
 namespace {
 
 // Under the rules of a save: a target that somebody writes meanwhile is not overwritten blindly.
-void copy_state(Backend& to, const Author& author, const Context& context, std::string_view id,
-                const Document& document, const std::optional<StoredState>& expected) {
+// The warnings of the save.
+std::vector<std::string> copy_state(Backend& to, const Author& author, const Context& context,
+                                    std::string_view id, const Document& document,
+                                    const std::optional<StoredState>& expected) {
   const Decide decide = [&](const Round& round) -> Decision {
     if (!is_same(expected, round.current)) return WriteResult(Conflict{.id = {}, .difference = {}});
     return Write{.document = document, .kept = document};
   };
-  const WriteResult result = save_state(to, author, context, id, decide, {});
-  if (std::holds_alternative<Saved>(result)) return;
+  WriteResult result = save_state(to, author, context, id, decide, {});
+  if (auto* saved = std::get_if<Saved>(&result)) return std::move(saved->warnings);
   const bool is_locked = std::holds_alternative<Locked>(result);
   throw Error(
       is_locked ? ErrorCode::kLocked : ErrorCode::kConflict,
@@ -36,26 +38,54 @@ class Migration {
       : from_(from), to_(to), author_(author), options_(options), context_(context) {}
 
   // Nothing for a state that went while the list was read.
-  std::optional<MigrateOutcome> migrate(std::string_view id) {
+  std::optional<Migrated> migrate(const std::string& id) {
     const auto source = from_.states->load(id);
     if (!source) return std::nullopt;
+    Migrated migrated{.id = id};
+    if (!options_.overwrites) migrated.holder = find_holder(id);
+    migrated.outcome =
+        migrated.holder ? MigrateOutcome::kHeld : copy(id, *source, migrated.warnings);
+    return migrated;
+  }
+
+ private:
+  // Who works on the ID in either backend: a run would save where nobody looks any more.
+  std::optional<HeldLease> find_holder(std::string_view id) {
+    for (Backend* backend : {&from_, &to_}) {
+      auto lease = find_lease(*backend->objects, id, context_);
+      if (lease && !lease->is_dead) return lease;
+    }
+    return std::nullopt;
+  }
+
+  MigrateOutcome copy(std::string_view id, const StoredState& source,
+                      std::vector<std::string>& warnings) {
     const auto target = to_.states->load(id);
-    const std::string hash = document_hash(source->document);
+    const std::string hash = document_hash(source.document);
     const bool is_equal = target && document_hash(target->document) == hash;
     if (target && !is_equal && !options_.overwrites) return MigrateOutcome::kDiffers;
     if (options_.is_dry_run) {
       return is_equal ? MigrateOutcome::kUnchanged : MigrateOutcome::kCopied;
     }
-    if (!is_equal) copy_state(to_, author_, context_, id, source->document, target);
-    copy_history(id);
+    if (!is_equal) warnings = copy_state(to_, author_, context_, id, source.document, target);
+    copy_history(id, warnings);
     verify(id, hash);
     return is_equal ? MigrateOutcome::kUnchanged : MigrateOutcome::kCopied;
   }
 
- private:
+  // One that cannot be read keeps no state from being copied.
+  void copy_history(std::string_view id, std::vector<std::string>& warnings) {
+    try {
+      join_histories(id);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCorrupt) throw;
+      warnings.push_back(error.message());
+    }
+  }
+
   // Where the target had no history the source's comes before the entry of the copy, which is all
   // that an earlier migration may have left.
-  void copy_history(std::string_view id) {
+  void join_histories(std::string_view id) {
     std::vector<HistoryEntry> entries = History(*from_.objects).load(id).entries;
     History target(*to_.objects);
     const HistoryLog log = target.load(id);
@@ -88,14 +118,13 @@ class Migration {
 }  // namespace
 
 void migrate(Backend& from, Backend& to, const Author& author, const MigrateOptions& options,
-             const Context& context,
-             const std::function<void(std::string_view id, MigrateOutcome outcome)>& visit) {
+             const Context& context, const std::function<void(const Migrated& migrated)>& visit) {
   std::vector<std::string> ids;
-  from.states->list(options.pattern, [&](std::string_view id) { ids.emplace_back(id); });
+  from.states->list_whole(options.pattern, [&](std::string_view id) { ids.emplace_back(id); });
   Migration migration(from, to, author, options, context);
   for (const std::string& id : ids) {
     context.cancellation.throw_if_cancelled();
-    if (const auto outcome = migration.migrate(id)) visit(id, *outcome);
+    if (const auto migrated = migration.migrate(id)) visit(*migrated);
   }
 }
 

@@ -36,9 +36,11 @@ class MigrateTest : public testing::Test {
   }
   std::vector<std::pair<std::string, MigrateOutcome>> run(const MigrateOptions& options = {}) {
     std::vector<std::pair<std::string, MigrateOutcome>> outcomes;
-    migrate(
-        from_, to_, author_, options, world_.context,
-        [&](std::string_view id, MigrateOutcome outcome) { outcomes.emplace_back(id, outcome); });
+    migrated_.clear();
+    migrate(from_, to_, author_, options, world_.context, [&](const Migrated& migrated) {
+      outcomes.emplace_back(migrated.id, migrated.outcome);
+      migrated_.push_back(migrated);
+    });
     return outcomes;
   }
   std::vector<HistoryEntry> history(std::string_view id) {
@@ -48,6 +50,7 @@ class MigrateTest : public testing::Test {
   TestWorld world_;
   Backend from_;
   Backend to_;
+  std::vector<Migrated> migrated_;
   Author author_{.who = "me@host", .operation = "state migrate", .run_id = ""};
 };
 
@@ -80,6 +83,45 @@ TEST_F(MigrateTest, LeavesOtherStatesAloneUnlessAsked) {
   EXPECT_THAT(run({.overwrites = true}), ElementsAre(Pair("a", MigrateOutcome::kCopied)));
   EXPECT_EQ(to_.states->load("a")->document.completed.find("singer_state")->as_int64(), 1);
   EXPECT_EQ(history("a").size(), 2U) << "the target keeps its own history";
+}
+
+TEST_F(MigrateTest, LeavesOutNoIdWithASlash) {
+  set(from_, "team/a", 1);
+  set(from_, "a", 2);
+  EXPECT_THAT(run(), ElementsAre(Pair("a", MigrateOutcome::kCopied),
+                                 Pair("team/a", MigrateOutcome::kCopied)));
+  EXPECT_EQ(to_.states->load("team/a")->document, from_.states->load("team/a")->document);
+}
+
+TEST_F(MigrateTest, LeavesAloneWhatSomebodyWorksOnUnlessAsked) {
+  set(from_, "a", 1);
+  set(from_, "b", 2);
+  set(from_, "c", 3);
+  const Author runner{.who = "run@host", .operation = "run tap-a target-b", .run_id = "r1"};
+  const auto here =
+      Lease::acquire(*from_.objects, {.ids = {"a"}, .author = runner}, world_.context);
+  const auto there = Lease::acquire(*to_.objects, {.ids = {"b"}, .author = runner}, world_.context);
+  for (const bool is_dry_run : {true, false}) {
+    EXPECT_THAT(run({.is_dry_run = is_dry_run}),
+                ElementsAre(Pair("a", MigrateOutcome::kHeld), Pair("b", MigrateOutcome::kHeld),
+                            Pair("c", MigrateOutcome::kCopied)));
+    ASSERT_TRUE(migrated_[0].holder);
+    EXPECT_EQ(migrated_[0].holder->record.author, runner);
+  }
+  EXPECT_FALSE(to_.states->load("a"));
+  EXPECT_FALSE(to_.states->load("b"));
+  EXPECT_THAT(run({.overwrites = true}),
+              ElementsAre(Pair("a", MigrateOutcome::kCopied), Pair("b", MigrateOutcome::kCopied),
+                          Pair("c", MigrateOutcome::kUnchanged)));
+}
+
+TEST_F(MigrateTest, TellsTheWarningsOfTheSave) {
+  set(from_, "a", 1);
+  to_.objects->put(record_key("a", "history.jsonl"), "no history\n", blob::Always{});
+  from_.objects->remove(record_key("a", "history.jsonl"), blob::Always{});
+  EXPECT_THAT(run(), ElementsAre(Pair("a", MigrateOutcome::kCopied)));
+  EXPECT_THAT(migrated_[0].warnings, testing::Each(testing::HasSubstr("history of state a")));
+  EXPECT_FALSE(migrated_[0].warnings.empty());
 }
 
 TEST_F(MigrateTest, GoesOnWhereItStoppedAtAnyCall) {

@@ -55,6 +55,10 @@ class StateStore {
   // empty pattern is all. Costs no request an ID.
   virtual void list(std::string_view pattern,
                     const std::function<void(std::string_view id)>& visit) = 0;
+  // The same states by the IDs that load() takes: of an ID with a `/` Meltano's stores of objects
+  // show the last part. Without a pattern it leaves out none, as Meltano's file store does.
+  virtual void list_whole(std::string_view pattern,
+                          const std::function<void(std::string_view id)>& visit) = 0;
 
   // `s3://bucket/prefix`, `postgresql://host/db`; never a credential.
   virtual std::string describe() const = 0;

@@ -36,6 +36,7 @@ class Conformance {
     check("remove", &Conformance::remove);
     check("fidelity", &Conformance::fidelity);
     check("ids", &Conformance::ids);
+    check("nested ids", &Conformance::nested_ids);
     check("writers at once", &Conformance::writers_at_once);
     return std::move(faults_);
   }
@@ -62,6 +63,12 @@ class Conformance {
   std::vector<std::string> listed(std::string_view pattern = {}) {
     std::vector<std::string> ids;
     store_.list(pattern, [&](std::string_view id) { ids.emplace_back(id); });
+    return ids;
+  }
+
+  std::vector<std::string> listed_whole(std::string_view pattern = {}) {
+    std::vector<std::string> ids;
+    store_.list_whole(pattern, [&](std::string_view id) { ids.emplace_back(id); });
     return ids;
   }
 
@@ -143,7 +150,6 @@ class Conformance {
   void ids() {
     std::vector<std::string> ids = {"a",   "A",   "b",   "we ird", "caf\u00e9", "100%",
                                     "a_b", "[x]", "a'b", "x\"y",   "tap:a;b",   "\\"};
-    if (promises_.lists_whole_ids) ids.emplace_back("n/e");
     int value = 0;
     for (const std::string& id : ids) store_.save(use(id), bookmark(++value), std::nullopt);
     value = 0;
@@ -153,6 +159,16 @@ class Conformance {
     std::sort(ids.begin(), ids.end());
     expect(listed() == ids, "a list has every ID, in byte order");
     expect(listed("tap:*") == std::vector<std::string>{"tap:a;b"}, "a list heeds its pattern");
+    expect(listed_whole() == ids, "a whole list has the IDs of a list");
+    expect(listed_whole("tap:*") == listed("tap:*"), "a whole list heeds its pattern");
+  }
+
+  void nested_ids() {
+    const std::vector<std::string> ids = {".a", "b", "b-c", "b/c", "b/d/c"};
+    for (const std::string& id : ids) store_.save(use(id), bookmark(1), std::nullopt);
+    for (const std::string& id : ids) expect(holds(id, bookmark(1)), "an ID may have a `/`");
+    expect(listed_whole() == ids, "a whole list has every ID whole");
+    if (promises_.lists_whole_ids) expect(listed() == ids, "a list has IDs with a `/` whole");
   }
 
   // Each counts the bookmark up until it was the one who did; no count may be lost.
