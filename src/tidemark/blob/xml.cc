@@ -86,7 +86,7 @@ class Reader {
         close(take_until(">"));
       } else {
         rest_.remove_prefix(1);
-        open(take_until(">"));
+        open(take_tag());
       }
     }
     if (!open_.empty() || !had_root_) fail("it ends early");
@@ -113,6 +113,26 @@ class Reader {
     return taken;
   }
 
+  // An attribute may hold the mark that ends a tag.
+  std::string_view take_tag() {
+    char quote = '\0';
+    for (size_t at = 0; at < rest_.size(); ++at) {
+      const char c = rest_[at];
+      if (c == '<') fail("a tag in a tag");
+      if (c == '>' && quote == '\0') {
+        const std::string_view tag = rest_.substr(0, at);
+        rest_.remove_prefix(at + 1);
+        return tag;
+      }
+      if (c == quote) {
+        quote = '\0';
+      } else if (quote == '\0' && (c == '"' || c == '\'')) {
+        quote = c;
+      }
+    }
+    fail("it ends early");
+  }
+
   void read_text() {
     const std::string_view text = rest_.substr(0, rest_.find('<'));
     rest_.remove_prefix(text.size());
@@ -129,7 +149,7 @@ class Reader {
     const bool is_empty = tag.ends_with('/');
     if (is_empty) tag.remove_suffix(1);
     const std::string_view name = tag.substr(0, tag.find_first_of(kBlanks));
-    if (name.empty() || name.front() == '!') fail("a tag without a name");
+    if (name.empty() || name.find_first_of("!/&=\"'") != std::string_view::npos) fail("a bad name");
     if (open_.empty() && had_root_) fail("two roots");
     if (open_.size() == kMaxDepth) fail("nested too deep");
     if (!open_.empty()) open_.back().has_children = true;

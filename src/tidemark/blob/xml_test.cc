@@ -28,6 +28,7 @@ TEST(ReadXml, GivesLeavesInTheirOrder) {
               ElementsAre("List/Blob/Key=a", "List/Blob/Size =1",
                           "List/Blob/Key Encoded=\"true\"=b", "List/Blob/Size="));
   EXPECT_THAT(leaves("<a/>"), ElementsAre("a="));
+  EXPECT_THAT(leaves("<a><b x=\"/>\" y='>'>1</b></a>"), ElementsAre("a/b x=\"/>\" y='>'=1"));
 }
 
 TEST(ReadXml, DecodesText) {
@@ -60,6 +61,10 @@ TEST(ReadXml, RefusesWhatIsNoWholeDocument) {
                            "<!DOCTYPE a><a/>",
                            "<>",
                            "< a/>",
+                           "<a/b></a/b>",
+                           "<a <b></a>",
+                           "<a x=\">",
+                           "<a=\"1\"/>",
                            "{\"a\": 1}"}) {
     try {
       (void)leaves(text);
