@@ -4,6 +4,7 @@
 
 #include "tidemark/base/datetime.h"
 #include "tidemark/base/error.h"
+#include "tidemark/cli/terminal_text.h"
 #include "tidemark/json/write.h"
 
 namespace tidemark::cli {
@@ -20,7 +21,16 @@ Console::Console(const CliContext& context, const CommonOptions& options)
     : context_(context), options_(options), is_colored_(wants_color(context, options)) {}
 
 void Console::result(std::string_view text) const {
-  context_.out->write(text.ends_with('\n') ? std::string(text) : fmt::format("{}\n", text));
+  result_part(text.ends_with('\n') ? std::string(text) : fmt::format("{}\n", text));
+}
+
+void Console::result_part(std::string_view text) const {
+  // A program gets the bytes as they are.
+  if (context_.out->is_terminal()) {
+    context_.out->write(terminal_text(text));
+  } else {
+    context_.out->write(text);
+  }
 }
 
 void Console::say(std::string_view level, std::string_view color, std::string_view message) const {
@@ -28,14 +38,14 @@ void Console::say(std::string_view level, std::string_view color, std::string_vi
     const json::Object line{{"time", format_iso(context_.clock->now())},
                             {"level", level.empty() ? "info" : level},
                             {"message", message}};
-    context_.err->write(json::write(line) + "\n");
+    context_.err->write(json::write_python_compact(line) + "\n");
     return;
   }
   std::string line;
   if (!level.empty()) {
     line = is_colored_ ? fmt::format("{}{}:\x1b[0m ", color, level) : fmt::format("{}: ", level);
   }
-  line += message;
+  line += terminal_text(message);
   if (!line.ends_with('\n')) {
     line += '\n';
   }
@@ -51,7 +61,7 @@ void Console::confirm(std::string_view question) const {
     note(question);
     throw Error(ErrorCode::kInvalid, fmt::format("there is no terminal to answer on: {}", kHint));
   }
-  context_.err->write(fmt::format("{} [y/N]: ", question));
+  context_.err->write(terminal_text(question) + " [y/N]: ");
   const auto answer = context_.in->read_line();
   context_.cancellation->throw_if_cancelled();
   if (!answer || !(*answer == "y" || *answer == "Y" || *answer == "yes")) {

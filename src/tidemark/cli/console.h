@@ -9,7 +9,8 @@
 namespace tidemark::cli {
 
 // What a command says: results on stdout, everything else on stderr, questions when somebody is
-// there to answer. Colours only on a terminal and when nobody asked for none.
+// there to answer. Colours only on a terminal and when nobody asked for none. No text takes control
+// of a terminal; see terminal_text().
 class Console {
  public:
   // Both must outlive the console.
@@ -23,6 +24,8 @@ class Console {
 
   // Text for stdout; a newline is added unless it ends with one.
   void result(std::string_view text) const;
+  // Text as it is: a part of what result() would say at once.
+  void result_part(std::string_view text) const;
   void error(std::string_view message) const { say("error", kRed, message); }
   void warning(std::string_view message) const { say("warning", kYellow, message); }
   void note(std::string_view message) const { say("", "", message); }

@@ -43,6 +43,31 @@ TEST(Console, ColorsOnlyATerminalThatDidNotRefuse) {
   EXPECT_FALSE(Console(world.context, options).is_colored());
 }
 
+TEST(Console, LetsNoTextTakeControlOfATerminal) {
+  TestWorld world;
+  CommonOptions options;
+  options.no_color = true;
+  const Console console(world.context, options);
+  console.error("state \x1b[2J");
+  EXPECT_EQ(world.err.text, "error: state \\u001b[2J\n");
+  console.result("\x1b[2J");
+  EXPECT_EQ(world.out.text, "\x1b[2J\n") << "a program gets the bytes as they are";
+  world.out.text.clear();
+  world.out.terminal = true;
+  console.result("\x1b[2J");
+  console.result_part("\x1b");
+  EXPECT_EQ(world.out.text, "\\u001b[2J\n\\u001b");
+  world.in.terminal = true;
+  world.in.lines = {"y"};
+  world.err.text.clear();
+  console.confirm("Drop \x1b?");
+  EXPECT_EQ(world.err.text, "Drop \\u001b? [y/N]: ");
+  options.json_log = true;
+  world.err.text.clear();
+  Console(world.context, options).note("\xc2\x9b");
+  EXPECT_THAT(world.err.text, HasSubstr("\\u009b"));
+}
+
 TEST(Console, WritesMessagesAsJsonWhenAsked) {
   TestWorld world;
   CommonOptions options;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "tidemark/cli/terminal_text.h"
 #include "tidemark/info/format.h"
 
 namespace tidemark::cli {
@@ -110,7 +111,7 @@ void Progress::draw_live() {
   std::string text;
   for (const auto& [name, line] : lines_) {
     // A line that wraps could not be erased again.
-    text += line.text.substr(0, width - 1) + '\n';
+    text += terminal_line(line.text).substr(0, width - 1) + '\n';
   }
   console_.context().err->write(text);
   live_lines_ = lines_.size();

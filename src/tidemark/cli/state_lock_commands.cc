@@ -4,6 +4,7 @@
 
 #include "tidemark/cli/state_commands.h"
 #include "tidemark/cli/state_outcome.h"
+#include "tidemark/cli/terminal_text.h"
 #include "tidemark/json/write.h"
 
 namespace tidemark::cli {
@@ -35,7 +36,8 @@ std::string locks_text(const state::Locks& locks) {
     text += fmt::format("{}: {}\n", lease.id, holder_text(lease));
   }
   for (const state::LockObject& lock : locks.locks) {
-    text += fmt::format("{}: locked by a write, its lock says {}\n", lock.id, lock.text);
+    text +=
+        fmt::format("{}: locked by a write, its lock says {}\n", lock.id, terminal_line(lock.text));
   }
   return text;
 }

@@ -6,6 +6,7 @@
 
 #include "tidemark/base/datetime.h"
 #include "tidemark/base/error.h"
+#include "tidemark/cli/terminal_text.h"
 #include "tidemark/json/write.h"
 
 namespace tidemark::cli {
@@ -30,7 +31,7 @@ Error error_of(const state::Locked& locked) {
       ErrorCode::kLocked,
       fmt::format("state {0} is locked by another tool (its lock says {1}); nothing was "
                   "written. 'tidemark state unlock {0}' removes a lock that was left behind",
-                  locked.id, locked.lock.value_or("nothing")));
+                  locked.id, terminal_line(locked.lock.value_or("nothing"))));
 }
 
 Error error_of(const state::NotFound& not_found) {
@@ -88,10 +89,10 @@ json::Value difference_json(const std::vector<state::Difference>& differences) {
 std::string holder_text(const state::HeldLease& lease) {
   if (lease.is_unreadable) return "somebody whose lease cannot be read";
   const state::LeaseRecord& record = lease.record;
-  return fmt::format("{} (pid {}, {}{}) since {}{}", record.author.who, record.process.pid,
-                     record.author.operation,
-                     record.author.run_id.empty() ? "" : ", run " + record.author.run_id,
-                     time_text(record.since), lease.is_dead ? ", gone" : "");
+  const std::string run = record.author.run_id.empty() ? "" : ", run " + record.author.run_id;
+  return terminal_line(fmt::format("{} (pid {}, {}{}) since {}{}", record.author.who,
+                                   record.process.pid, record.author.operation, run,
+                                   time_text(record.since), lease.is_dead ? ", gone" : ""));
 }
 
 std::string author_text(const state::HistoryEntry& entry) {
@@ -99,8 +100,8 @@ std::string author_text(const state::HistoryEntry& entry) {
     return "another tool";
   }
   const state::Author& author = entry.author;
-  return fmt::format("{}: {}{}", author.who, author.operation,
-                     author.run_id.empty() ? "" : ", run " + author.run_id);
+  return terminal_line(fmt::format("{}: {}{}", author.who, author.operation,
+                                   author.run_id.empty() ? "" : ", run " + author.run_id));
 }
 
 std::string time_text(Time time) {

@@ -33,6 +33,15 @@ Error refused(const state::WriteResult& result) {
   return Error(ErrorCode::kInternal, "");
 }
 
+TEST(HolderText, IsOneLineWhateverItsRecordSays) {
+  state::HeldLease held = lease();
+  held.record.author.who = "ada\x1b[2J\nerror: gone";
+  EXPECT_THAT(holder_text(held), HasSubstr(R"(ada\u001b[2J\u000aerror: gone)"));
+  EXPECT_THAT(author_text({.author = held.record.author}), HasSubstr(R"(\u000a)"));
+  EXPECT_THAT(refused(state::Locked{.id = "x", .lease = {}, .lock = "1\x1b\n2"}).message(),
+              HasSubstr(R"((its lock says 1\u001b\u000a2))"));
+}
+
 TEST(ExpectSaved, ShowsTheWarningsOfWhatWasWritten) {
   TestWorld world;
   const CommonOptions options;

@@ -14,21 +14,21 @@ namespace {
 // Results in blocks: one write a line would cost a system call each.
 class BlockOutput {
  public:
-  explicit BlockOutput(Output& out) : out_(out) {}
+  explicit BlockOutput(const Console& console) : console_(console) {}
 
   void add(std::string_view text) {
     block_ += text;
     if (block_.size() >= kBlockSize) flush();
   }
   void flush() {
-    out_.write(block_);
+    console_.result_part(block_);
     block_.clear();
   }
 
  private:
   static constexpr size_t kBlockSize = 1 << 16;
 
-  Output& out_;
+  const Console& console_;
   std::string block_;
 };
 
@@ -61,7 +61,7 @@ std::string written_text(const std::optional<state::HistoryEntry>& written) {
 }  // namespace
 
 ExitCode run_verb(const Console& console, StateSession& session, const StateListArguments& verb) {
-  BlockOutput out(*console.context().out);
+  BlockOutput out(console);
   bool is_first = true;
   session.states().list(verb.pattern, [&](std::string_view id) {
     if (console.is_json()) {
@@ -94,7 +94,7 @@ ExitCode run_verb(const Console& console, StateSession& session, const StateGetA
 ExitCode run_verb(const Console& console, StateSession& session, const StateExportArguments& verb) {
   std::vector<std::string> ids;
   session.states().list_whole(verb.pattern, [&](std::string_view id) { ids.emplace_back(id); });
-  BlockOutput out(*console.context().out);
+  BlockOutput out(console);
   std::vector<std::string> faulty;
   std::string_view separator = "{";
   for (const std::string& id : ids) {
