@@ -17,7 +17,10 @@ std::vector<OptionSpec> common_options(CommonOptions& common, std::string& log_f
        .help = "Form of messages",
        .choices = {"text", "json"}},
       {"--pipelines-dir", &common.pipelines_dir, "Where working directories of pipelines lie"},
-      {"--environment", &common.environment, "Environment of the project that counts"},
+      {.names = "--environment",
+       .target = &common.environment,
+       .help = "Environment of the project that counts",
+       .thing = NamedThing::kEnvironment},
       {.names = "--no-environment",
        .target = &common.no_environment,
        .help = "No environment, also no default one",
@@ -28,16 +31,19 @@ std::vector<OptionSpec> common_options(CommonOptions& common, std::string& log_f
 
 }  // namespace
 
+CommandSpec program_spec(CommonOptions& common, std::string& log_format) {
+  return {.name = "tidemark",
+          .help = "Moves data from sources into databases and remembers how far it got.",
+          .options = common_options(common, log_format),
+          .commands = {run_spec(), el_spec(), install_spec(), invoke_spec(), job_spec(),
+                       schedule_spec(), ingest_spec(), init_spec(), pipeline_spec(), state_spec(),
+                       config_spec(), completion_spec(), complete_spec()}};
+}
+
 Arguments parse_arguments(const std::vector<std::string>& args) {
   Arguments arguments{{}, Answer{}};
   std::string log_format = "text";
-  const CommandSpec program{
-      .name = "tidemark",
-      .help = "Moves data from sources into databases and remembers how far it got.",
-      .options = common_options(arguments.common, log_format),
-      .commands = {run_spec(), el_spec(), install_spec(), invoke_spec(), job_spec(),
-                   schedule_spec(), ingest_spec(), init_spec(), pipeline_spec(), state_spec(),
-                   config_spec()}};
+  const CommandSpec program = program_spec(arguments.common, log_format);
   arguments.command = parse_command_line(program, args);
   arguments.common.json_log = log_format == "json";
   return arguments;

@@ -157,6 +157,15 @@ struct PipelineArguments {
   PipelineVerb verb;
 };
 
+struct CompletionArguments {
+  std::string shell;  // "bash", "zsh", "fish"
+};
+
+// What the scripts ask: what may stand in the place of the last word.
+struct CompleteArguments {
+  std::vector<std::string> words;
+};
+
 // Text that answers the command line itself: --help, --version, or what is wrong with it.
 struct Answer {
   std::string text;
@@ -165,7 +174,8 @@ struct Answer {
 
 using Command = std::variant<Answer, RunArguments, ElArguments, InstallArguments, InvokeArguments,
                              JobArguments, ScheduleArguments, IngestArguments, InitArguments,
-                             ListArguments, PipelineArguments, ConfigArguments, StateArguments>;
+                             ListArguments, PipelineArguments, ConfigArguments, StateArguments,
+                             CompletionArguments, CompleteArguments>;
 
 struct Arguments {
   CommonOptions common;

@@ -27,6 +27,19 @@ using OptionTarget =
     std::variant<bool*, int*, std::string*, std::optional<std::string>*, std::optional<uint64_t>*,
                  CommaSeparated, Repeated, AllThatFollow>;
 
+// What a value names, for the completion of words.
+enum class NamedThing {
+  kNone,
+  kStateId,
+  kPipeline,
+  kPlugin,
+  kSettings,  // what `config` takes: a plugin or meltano
+  kEnvironment,
+  kJob,
+  kSchedule,
+  kBlock,  // what `run` takes
+};
+
 // An option or a positional argument. A bool is a flag, an int counts how often its flag is given.
 struct OptionSpec {
   std::string names;  // "--to", "-v,--verbose"; in capitals for a positional one: "SOURCE"
@@ -35,6 +48,7 @@ struct OptionSpec {
   bool is_required = false;
   std::vector<std::string> choices = {};  // compared without regard to case, given as spelt here
   std::string excludes = {};              // an option that must not be given beside this one
+  NamedThing thing = NamedThing::kNone;
 };
 
 // A command: what it takes, the commands below it, and what its words make.

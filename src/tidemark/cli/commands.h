@@ -20,6 +20,8 @@ ExitCode run_schedule(const Console& console, const ScheduleArguments& arguments
 ExitCode ingest(const Console& console, const IngestArguments& arguments);
 ExitCode init(const Console& console, const InitArguments& arguments);
 ExitCode run_state(const Console& console, const StateArguments& arguments);
+ExitCode show_completion(const Console& console, const CompletionArguments& arguments);
+ExitCode complete(const Console& console, const CompleteArguments& arguments);
 ExitCode run_config(const Console& console, const ConfigArguments& arguments);
 
 // Verbs of `pipeline NAME`.

@@ -6,6 +6,8 @@ namespace tidemark::cli {
 
 // What each command takes, in files named after them. A spec may be read once: its targets are its
 // own.
+CommandSpec complete_spec();
+CommandSpec completion_spec();
 CommandSpec config_spec();
 CommandSpec ingest_spec();
 CommandSpec init_spec();
@@ -17,5 +19,8 @@ CommandSpec invoke_spec();
 CommandSpec job_spec();
 CommandSpec schedule_spec();
 CommandSpec state_spec();
+
+// All of them; both targets are of options that every command takes.
+CommandSpec program_spec(CommonOptions& common, std::string& log_format);
 
 }  // namespace tidemark::cli

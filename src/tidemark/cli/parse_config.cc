@@ -25,7 +25,8 @@ CommandSpec verb_spec(const ConfigWordsPtr& words, std::string name, std::string
   options.insert(options.begin(), {.names = "PLUGIN",
                                    .target = &words->plugin,
                                    .help = "Name of a plugin, or meltano for the project's own",
-                                   .is_required = true});
+                                   .is_required = true,
+                                   .thing = NamedThing::kSettings});
   options.push_back({.names = "--plugin-type",
                      .target = &words->plugin_type,
                      .help = "Type of the plugin, where two share a name"});

@@ -102,7 +102,10 @@ CommandSpec pipeline_spec() {
       .name = "pipeline",
       .help = "Look at a pipeline, or work on its state",
       .options = {{"-l,--list-pipelines", &named->list_pipelines, "List all pipelines"},
-                  {"NAME", &named->pipeline, "Name of the pipeline"}},
+                  {.names = "NAME",
+                   .target = &named->pipeline,
+                   .help = "Name of the pipeline",
+                   .thing = NamedThing::kPipeline}},
       .commands =
           {
               plain_verb<InfoArguments>(named, "info",

@@ -97,7 +97,8 @@ CommandSpec run_spec() {
       {.names = "BLOCK",
        .target = AllThatFollow{&run->blocks},
        .help = "A pipeline, a job, a tap with mappers and a target, or PLUGIN:COMMAND",
-       .is_required = true},
+       .is_required = true,
+       .thing = NamedThing::kBlock},
       {"--full-refresh", &run->full_refresh,
        "Load everything again: a pipeline drops tables and state of its selected resources "
        "first, a tap gets no state"},
@@ -118,9 +119,20 @@ CommandSpec run_spec() {
 CommandSpec el_spec() {
   auto el = std::make_shared<ElArguments>();
   std::vector<OptionSpec> options{
-      {.names = "EXTRACTOR", .target = &el->extractor, .help = "The tap", .is_required = true},
-      {.names = "LOADER", .target = &el->loader, .help = "The target", .is_required = true},
-      {"--state-id", &el->state_id, "Where the state is kept; without one it is not found again"},
+      {.names = "EXTRACTOR",
+       .target = &el->extractor,
+       .help = "The tap",
+       .is_required = true,
+       .thing = NamedThing::kPlugin},
+      {.names = "LOADER",
+       .target = &el->loader,
+       .help = "The target",
+       .is_required = true,
+       .thing = NamedThing::kPlugin},
+      {.names = "--state-id",
+       .target = &el->state_id,
+       .help = "Where the state is kept; without one it is not found again",
+       .thing = NamedThing::kStateId},
       {"--full-refresh", &el->full_refresh, "Load everything again: the tap gets no state"},
       {"-s,--select", Repeated{&el->select}, "Only streams that match"},
       {"-e,--exclude", Repeated{&el->exclude}, "No streams that match"},

@@ -7,15 +7,18 @@
 namespace tidemark::cli {
 namespace {
 
-OptionSpec name_option(std::string* name) {
-  return {.names = "NAME", .target = name, .help = "Its name", .is_required = true};
+OptionSpec name_option(std::string* name, NamedThing thing) {
+  return {.names = "NAME", .target = name, .help = "Its name", .is_required = true, .thing = thing};
 }
 
 CommandSpec job_list_spec() {
   auto list = std::make_shared<JobListArguments>();
   return {.name = "list",
           .help = "Show the jobs with their tasks",
-          .options = {{"NAME", &list->name, "Only this one"},
+          .options = {{.names = "NAME",
+                       .target = &list->name,
+                       .help = "Only this one",
+                       .thing = NamedThing::kJob},
                       {.names = "--format",
                        .target = &list->format,
                        .help = "How",
@@ -28,7 +31,7 @@ CommandSpec job_write_spec(const std::string& name, bool is_new) {
   write->is_new = is_new;
   return {.name = name,
           .help = is_new ? "Add a job" : "Replace the tasks of a job",
-          .options = {name_option(&write->name),
+          .options = {name_option(&write->name, NamedThing::kJob),
                       {.names = "--tasks",
                        .target = &write->tasks,
                        .help = "'tap-x target-y', or a list of such texts, as YAML",
@@ -40,7 +43,7 @@ CommandSpec job_remove_spec() {
   auto remove = std::make_shared<JobRemoveArguments>();
   return {.name = "remove",
           .help = "Remove a job",
-          .options = {name_option(&remove->name)},
+          .options = {name_option(&remove->name, NamedThing::kJob)},
           .result = [remove] { return JobArguments(*remove); }};
 }
 
@@ -68,14 +71,23 @@ CommandSpec schedule_add_spec() {
   auto add = std::make_shared<ScheduleAddArguments>();
   return {.name = "add",
           .help = "Add a schedule",
-          .options = {name_option(&add->name),
+          .options = {name_option(&add->name, NamedThing::kSchedule),
                       {.names = "--interval",
                        .target = &add->interval,
                        .help = "Five fields of cron, or @hourly, @daily, @once, ...",
                        .is_required = true},
-                      {"--job", &add->job, "The job to run"},
-                      {"--extractor", &add->extractor, "Or a tap"},
-                      {"--loader", &add->loader, "and a target"}},
+                      {.names = "--job",
+                       .target = &add->job,
+                       .help = "The job to run",
+                       .thing = NamedThing::kJob},
+                      {.names = "--extractor",
+                       .target = &add->extractor,
+                       .help = "Or a tap",
+                       .thing = NamedThing::kPlugin},
+                      {.names = "--loader",
+                       .target = &add->loader,
+                       .help = "and a target",
+                       .thing = NamedThing::kPlugin}},
           .result = [add] {
             check(*add);
             return ScheduleArguments(*add);
@@ -86,11 +98,20 @@ CommandSpec schedule_set_spec() {
   auto set = std::make_shared<ScheduleSetArguments>();
   return {.name = "set",
           .help = "Change a schedule",
-          .options = {name_option(&set->name),
+          .options = {name_option(&set->name, NamedThing::kSchedule),
                       {"--interval", &set->interval, "When"},
-                      {"--job", &set->job, "The job to run"},
-                      {"--extractor", &set->extractor, "The tap"},
-                      {"--loader", &set->loader, "The target"}},
+                      {.names = "--job",
+                       .target = &set->job,
+                       .help = "The job to run",
+                       .thing = NamedThing::kJob},
+                      {.names = "--extractor",
+                       .target = &set->extractor,
+                       .help = "The tap",
+                       .thing = NamedThing::kPlugin},
+                      {.names = "--loader",
+                       .target = &set->loader,
+                       .help = "The target",
+                       .thing = NamedThing::kPlugin}},
           .result = [set] { return ScheduleArguments(*set); }};
 }
 
@@ -98,7 +119,7 @@ CommandSpec schedule_remove_spec() {
   auto remove = std::make_shared<ScheduleRemoveArguments>();
   return {.name = "remove",
           .help = "Remove a schedule",
-          .options = {name_option(&remove->name)},
+          .options = {name_option(&remove->name, NamedThing::kSchedule)},
           .result = [remove] { return ScheduleArguments(*remove); }};
 }
 
@@ -106,7 +127,7 @@ CommandSpec schedule_run_spec() {
   auto run = std::make_shared<ScheduleRunArguments>();
   return {.name = "run",
           .help = "Run what a schedule names, now",
-          .options = {name_option(&run->name),
+          .options = {name_option(&run->name, NamedThing::kSchedule),
                       {"ARGS", AllThatFollow{&run->words}, "Words for `run` or `el`"}},
           .result = [run] { return ScheduleArguments(*run); },
           .passes_words_on = true};

@@ -14,7 +14,15 @@ OptionSpec positional(std::string name, OptionTarget target, std::string help) {
 }
 
 OptionSpec state_id(std::string& target) {
-  return positional("STATE_ID", &target, "As 'list' shows it");
+  OptionSpec option = positional("STATE_ID", &target, "As 'list' shows it");
+  option.thing = NamedThing::kStateId;
+  return option;
+}
+
+OptionSpec source_id(std::string& target, std::string help) {
+  OptionSpec option = positional("SRC_STATE_ID", &target, std::move(help));
+  option.thing = NamedThing::kStateId;
+  return option;
 }
 
 OptionSpec force(bool& target) {
@@ -80,8 +88,10 @@ CommandSpec merge_spec(const StorePtr& store) {
             state_id(verb.id),
             {"STATE", &verb.input.text, "The state as JSON"},
             {"--input-file", &verb.input.file, "A file with it instead; - for standard input"},
-            {"--from-state-id", Repeated{&verb.from_state_ids},
-             "Another state instead; may be given again, later ones win"}};
+            {.names = "--from-state-id",
+             .target = Repeated{&verb.from_state_ids},
+             .help = "Another state instead; may be given again, later ones win",
+             .thing = NamedThing::kStateId}};
       });
 }
 
@@ -89,7 +99,7 @@ CommandSpec copy_spec(const StorePtr& store) {
   return verb_spec<StateCopyArguments>(
       store, "copy", "Copy a state to another ID", [](StateCopyArguments& verb) {
         return std::vector<OptionSpec>{
-            positional("SRC_STATE_ID", &verb.source, "What is copied"),
+            source_id(verb.source, "What is copied"),
             positional("DST_STATE_ID", &verb.target, "What is overwritten"), force(verb.is_forced)};
       });
 }
@@ -98,7 +108,7 @@ CommandSpec move_spec(const StorePtr& store) {
   return verb_spec<StateMoveArguments>(
       store, "move", "Move a state to another ID", [](StateMoveArguments& verb) {
         return std::vector<OptionSpec>{
-            positional("SRC_STATE_ID", &verb.source, "What is moved, and gone afterwards"),
+            source_id(verb.source, "What is moved, and gone afterwards"),
             positional("DST_STATE_ID", &verb.target, "What is overwritten"), force(verb.is_forced)};
       });
 }
@@ -115,7 +125,10 @@ CommandSpec clear_spec(const StorePtr& store) {
       store, "clear", "Remove states",
       [](StateClearArguments& verb) {
         return std::vector<OptionSpec>{
-            {"STATE_ID", &verb.id, "As 'list' shows it"},
+            {.names = "STATE_ID",
+             .target = &verb.id,
+             .help = "As 'list' shows it",
+             .thing = NamedThing::kStateId},
             {"--all", &verb.all, "All there are"},
             {"--pattern", &verb.pattern, "Those that match: * stands for anything"},
             force(verb.is_forced),

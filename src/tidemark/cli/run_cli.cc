@@ -60,6 +60,8 @@ ExitCode run_command(const Console& console, const Arguments& arguments) {
           [&](const PipelineArguments& command) { return run_verb(console, command); },
           [&](const StateArguments& command) { return run_state(console, command); },
           [&](const ConfigArguments& command) { return run_config(console, command); },
+          [&](const CompletionArguments& command) { return show_completion(console, command); },
+          [&](const CompleteArguments& command) { return complete(console, command); },
       },
       arguments.command);
 }
