@@ -175,7 +175,8 @@ class GcsStore final : public BlobStore {
                                .url = net::with_query(object_url(key), query_of(condition)),
                                .is_repeatable = std::holds_alternative<Always>(condition)};
       const net::HttpResponse response = session_.send(request);
-      if (response.status == 412) return false;
+      // A missing object is one that does not match.
+      if (response.status == 412) return !find_info(key);
       (void)is_found(request, response);
       return true;
     });

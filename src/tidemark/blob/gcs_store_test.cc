@@ -100,8 +100,20 @@ TEST_F(GcsStoreTest, AConditionThatDidNotHoldIsNoError) {
   answer(refusal(412, "conditionNotMet", "no"));
   EXPECT_FALSE(store->put("a", "1", IfAbsent{}));
   EXPECT_FALSE(store->put("a", "1", IfMatch{{"7"}}));
+  EXPECT_THAT(cloud_.http.requests, SizeIs(2));
+}
+
+TEST_F(GcsStoreTest, ARemovalThatMatchesNothingIsDoneWhereNothingIsLeft) {
+  bool is_there = true;
+  answer([&](const net::HttpRequest& request) {
+    if (request.method == "DELETE") return refusal(412, "conditionNotMet", "no")();
+    return is_there ? http_answer(200, R"({"size": "5", "generation": "8"})")
+                    : http_answer(404, "No such object: box/p/a");
+  });
+  const auto store = open();
   EXPECT_FALSE(store->remove("a", IfMatch{{"7"}}));
-  EXPECT_THAT(cloud_.http.requests, SizeIs(3));
+  is_there = false;
+  EXPECT_TRUE(store->remove("a", IfMatch{{"7"}}));
 }
 
 TEST_F(GcsStoreTest, TellsAMissingObjectFromAMissingBucket) {

@@ -168,7 +168,8 @@ class S3Store final : public BlobStore {
       if (response.status == 204 || response.status == 200) return true;
       const S3Refusal refusal = read_s3_refusal(request, response);
       if (refusal.code == "NoSuchKey") return true;
-      if (is_condition_lost(refusal)) return false;
+      // A missing object is one that does not match.
+      if (is_condition_lost(refusal)) return !read(key);
       throw error_of(refusal);
     });
   }

@@ -134,14 +134,28 @@ TEST_F(S3Store, EveryWayToLoseAConditionIsAValue) {
   answer(412, s3_error("PreconditionFailed"));
   EXPECT_FALSE(open()->put("k", "1", IfAbsent{}));
   EXPECT_FALSE(open()->put("k", "1", match));
-  EXPECT_FALSE(open()->remove("k", match));
   answer(409, s3_error("ConditionalRequestConflict"));
   EXPECT_FALSE(open()->put("k", "1", IfAbsent{}));
   EXPECT_FALSE(open()->put("k", "1", match));
-  EXPECT_FALSE(open()->remove("k", match));
   answer(404, s3_error("NoSuchKey"));
   EXPECT_FALSE(open()->put("k", "1", match));
   EXPECT_TRUE(open()->remove("k", match));
+}
+
+TEST_F(S3Store, ARemovalThatMatchesNothingIsDoneWhereNothingIsLeft) {
+  bool is_there = true;
+  for (const Canned& refusal : {Canned{412, s3_error("PreconditionFailed")},
+                                Canned{409, s3_error("ConditionalRequestConflict")}}) {
+    cloud_.http.answer = [&](const net::HttpRequest& request) {
+      if (request.method == "DELETE") return refusal();
+      return is_there ? http_answer(200, "2", {{"ETag", "\"2\""}})
+                      : http_answer(404, s3_error("NoSuchKey"));
+    };
+    is_there = true;
+    EXPECT_FALSE(open()->remove("k", IfMatch{{"\"1\""}}));
+    is_there = false;
+    EXPECT_TRUE(open()->remove("k", IfMatch{{"\"1\""}}));
+  }
 }
 
 TEST_F(S3Store, ErrorsNameStoreOperationKeyAndTheServicesWords) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -115,14 +116,12 @@ size_t receive_body(char* data, size_t size, size_t count, void* user) noexcept 
   return 0;
 }
 
-size_t send_body(char* data, size_t size, size_t count, void* user) noexcept {
-  auto& unsent = *static_cast<std::string_view*>(user);
-  const size_t copied = unsent.copy(data, size * count);
-  unsent.remove_prefix(copied);
-  return copied;
+// Asked before the request goes out on a connection. When one that curl has kept breaks before an
+// answer, curl sends the request again on another one, unasked.
+int send_once(void* user, char*, char*, int, int) noexcept {
+  return std::exchange(*static_cast<bool*>(user), true) ? CURL_PREREQFUNC_ABORT
+                                                        : CURL_PREREQFUNC_OK;
 }
-
-int refuse_to_seek(void*, curl_off_t, int) noexcept { return CURL_SEEKFUNC_FAIL; }
 
 ErrorCode error_code(CURLcode code) {
   switch (code) {
@@ -135,7 +134,7 @@ ErrorCode error_code(CURLcode code) {
     case CURLE_GOT_NOTHING:
     case CURLE_SEND_ERROR:
     case CURLE_RECV_ERROR:
-    case CURLE_SEND_FAIL_REWIND:
+    case CURLE_ABORTED_BY_CALLBACK:  // send_once()
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_BAD_CONTENT_ENCODING:
     case CURLE_WEIRD_SERVER_REPLY:
@@ -228,11 +227,7 @@ class Channel {
                                   request.method != "DELETE" && request.method != "OPTIONS");
     if (has_body) {
       set(CURLOPT_POSTFIELDSIZE_LARGE, static_cast<curl_off_t>(request.body.size()));
-      if (request.is_repeatable) {
-        set(CURLOPT_POSTFIELDS, request.body.data());
-      } else {
-        set_body_to_send_once(request.body);
-      }
+      set(CURLOPT_POSTFIELDS, request.body.data());
       // A round trip more, and services that never answer it.
       headers.suppress("Expect");
       if (!request.headers.find("Content-Type")) headers.suppress("Content-Type");
@@ -242,21 +237,16 @@ class Channel {
     } else {
       set(CURLOPT_CUSTOMREQUEST, request.method.c_str());
     }
+    if (!request.is_repeatable) {
+      is_sent_ = false;
+      set(CURLOPT_PREREQFUNCTION, send_once);
+      set(CURLOPT_PREREQDATA, &is_sent_);
+    }
     if (request.accepts_compression) set(CURLOPT_ACCEPT_ENCODING, "");
     if (!request.headers.find("Accept")) headers.add("Accept", "*/*");
     headers.add(request.headers);
     headers.add(request.credentials);
     set(CURLOPT_HTTPHEADER, headers.get());
-  }
-
-  // When a connection that it has kept breaks before an answer, curl sends the request again,
-  // unasked, unless it cannot go back in the body.
-  void set_body_to_send_once(std::string_view body) {
-    unsent_ = body;
-    set(CURLOPT_POST, 1L);
-    set(CURLOPT_READFUNCTION, send_body);
-    set(CURLOPT_READDATA, &unsent_);
-    set(CURLOPT_SEEKFUNCTION, refuse_to_seek);
   }
 
   void set_connection(const HttpOptions& options) {
@@ -323,14 +313,14 @@ class Channel {
   }
 
   static std::string explain(CURLcode code, const char* message) {
-    if (code == CURLE_SEND_FAIL_REWIND) return "the connection broke before an answer came";
+    if (code == CURLE_ABORTED_BY_CALLBACK) return "the connection broke before an answer came";
     if (code == CURLE_OPERATION_TIMEDOUT && *message == '\0') return "no answer in time";
     return *message != '\0' ? message : curl().easy_strerror(code);
   }
 
   std::unique_ptr<CURLM, FreeMulti> multi_;
   std::unique_ptr<CURL, FreeEasy> easy_;
-  std::string_view unsent_;  // of a body that is sent once
+  bool is_sent_ = false;  // of a request that goes out once
 };
 
 bool is_redirect(int status) {

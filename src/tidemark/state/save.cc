@@ -277,7 +277,7 @@ class Save {
         Document(), [&] { return backend_.states->save(id_, Document(), current_->revision); });
     if (!emptied) return false;
     try {
-      if (!backend_.states->remove(id_, *emptied)) {
+      if (!remove_empty(*emptied)) {
         warn(fmt::format("state {} was written again while it was removed", id_));
       }
     } catch (const Error& error) {
@@ -285,6 +285,18 @@ class Save {
       must_find_again_ = false;
     }
     return true;
+  }
+
+  // Whether nothing else is left there: after a lost answer it is looked for.
+  bool remove_empty(const Revision& revision) {
+    try {
+      return backend_.states->remove(id_, revision);
+    } catch (const Error& error) {
+      if (!blob::is_unanswered(error)) throw;
+      const auto left = backend_.states->load_raw(id_);
+      if (left && left->revision == revision) throw;
+      return !left;
+    }
   }
 
   // Whatever follows, what is about to go can be brought back.

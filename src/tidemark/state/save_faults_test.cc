@@ -91,6 +91,20 @@ TEST_F(SaveFaults, AClearWhoseRemovalFailsIsDoneWithAWarningAndCanBeUndone) {
   EXPECT_EQ(effective("a"), R"({"singer_state":{"m":1}})");
 }
 
+TEST_F(SaveFaults, AClearWhoseRemovalIsNotAnsweredSaysWhatBecameOfIt) {
+  for (const auto& [fault, warnings] : {std::pair(Fault::kAnswerLost, 0), {Fault::kRefused, 1}}) {
+    service_.set("a", state(R"({"x": 1})"), {});
+    on_call_ = [&](const Call& call) {
+      const bool is_removal = call.operation == "remove" && call.key == "a/state.json";
+      return is_removal ? fault : Fault::kNone;
+    };
+    const auto result = service_.clear("a", false, {});
+    ASSERT_TRUE(is_saved(result));
+    EXPECT_THAT(std::get<Saved>(result).warnings, testing::SizeIs(warnings));
+    on_call_ = nullptr;
+  }
+}
+
 TEST_F(SaveFaults, WhatIsAboutToBeClearedIsInTheHistoryFirst) {
   const std::string foreign = R"({"completed": {"singer_state": {"m": 1}}, "partial": {}})";
   write_foreign("a", foreign);

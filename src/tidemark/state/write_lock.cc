@@ -26,6 +26,7 @@ constexpr auto kReadBackAfter = 100ms;
 constexpr auto kRefusalsFor = 3s;
 // For a release, also of a command that is being stopped.
 constexpr auto kReleaseFor = 3s;
+constexpr int kRemovals = 2;
 constexpr int kProbes = 3;
 constexpr size_t kOwnDecimals = 16;
 
@@ -168,12 +169,29 @@ void WriteLock::release() {
   if (!std::exchange(is_held_, false)) return;
   const Reprieve reprieve(context_.cancellation, kReleaseFor);
   try {
-    const auto blob = objects_.get(key_);
-    const bool is_ours = blob && blob->bytes == token_;
-    const bool is_removed = is_ours && objects_.remove(key_, blob::IfMatch{blob->version});
-    met_foreign_ |= is_ours ? !is_removed : !blob || !is_own_lock(blob->bytes);
+    bool is_unanswered = false;
+    for (int tries = 0; tries < kRemovals; ++tries) {
+      const auto blob = objects_.get(key_);
+      if (!blob || blob->bytes != token_) {
+        met_foreign_ |= blob ? !is_own_lock(blob->bytes) : !is_unanswered;
+        return;
+      }
+      const auto removed = try_remove(blob->version);
+      if (removed == true) return;
+      is_unanswered |= !removed;
+    }
   } catch (const Error&) {
     // Nothing rests on it: whoever comes next finds it unchanged and takes it over.
+  }
+}
+
+// Nothing: nobody knows whether it took effect.
+std::optional<bool> WriteLock::try_remove(const blob::Version& version) {
+  try {
+    return objects_.remove(key_, blob::IfMatch{version});
+  } catch (const Error& error) {
+    if (!blob::is_unanswered(error)) throw;
+    return std::nullopt;
   }
 }
 

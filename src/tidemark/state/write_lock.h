@@ -52,8 +52,9 @@ class WriteLock {
 
   // Writes a new time after a third of the time-out. Call it between the steps of a save.
   void refresh_if_due();
-  // Removes it if it is still ours. A store that fails leaves it to be found dead. One that is gone
-  // or another tool's counts as met: whoever writes a lock without looking first does that.
+  // Removes it if it is still ours; what became of a removal whose answer got lost is looked up. A
+  // store that fails leaves it to be found dead. One that is gone or another tool's counts as met:
+  // whoever writes a lock without looking first does that.
   void release();
   // Whether a lock of another tool stood in the way.
   bool met_foreign() const { return met_foreign_; }
@@ -69,6 +70,7 @@ class WriteLock {
   bool try_take(const blob::Condition& condition);
   std::optional<blob::Version> read_back();
   void hold(const blob::Version& version);
+  std::optional<bool> try_remove(const blob::Version& version);
   void note_refusal(const Error& error);
 
   blob::BlobStore& objects_;

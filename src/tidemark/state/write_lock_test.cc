@@ -5,6 +5,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/blob/memory.h"
+#include "tidemark/blob/test_stores.h"
 #include "tidemark/state/testing.h"
 
 namespace tidemark::state {
@@ -137,6 +138,36 @@ TEST_F(WriteLockTest, ALockThatChangedHandsIsASignOfMeltano) {
   put("1796038499.5855901234567890");
   lock->release();
   EXPECT_FALSE(lock->met_foreign()) << "another tidemark took it for dead";
+}
+
+// A service, or what is on the way to it, may do what it was asked and not say so.
+TEST_F(WriteLockTest, ARemovalWhoseAnswerGotLostIsNoSignOfMeltano) {
+  for (const char* next : {"", "1796038499.5855901234567890"}) {
+    blob::FaultyStore store(*objects_, [&](const blob::Call& call) {
+      const std::string text = next;
+      if (call.operation == "get" && !stored() && !text.empty()) put(text);
+      return call.operation == "remove" ? blob::Fault::kAnswerLost : blob::Fault::kNone;
+    });
+    auto result = WriteLock::acquire(store, "a", options_, world_.context);
+    const auto& lock = std::get<std::unique_ptr<WriteLock>>(result);
+    lock->release();
+    EXPECT_FALSE(lock->met_foreign()) << next;
+    EXPECT_EQ(stored().value_or(""), next);
+    objects_->remove("a/lock", blob::Always());
+  }
+}
+
+TEST_F(WriteLockTest, ARemovalThatDidNotArriveIsRepeated) {
+  int removals = 0;
+  blob::FaultyStore store(*objects_, [&](const blob::Call& call) {
+    const bool is_first = call.operation == "remove" && ++removals == 1;
+    return is_first ? blob::Fault::kRefused : blob::Fault::kNone;
+  });
+  auto result = WriteLock::acquire(store, "a", options_, world_.context);
+  const auto& lock = std::get<std::unique_ptr<WriteLock>>(result);
+  lock->release();
+  EXPECT_EQ(stored(), std::nullopt);
+  EXPECT_FALSE(lock->met_foreign());
 }
 
 TEST_F(WriteLockTest, AWaiterThatIsCancelledLeavesTheLockAlone) {
