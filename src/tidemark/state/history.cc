@@ -65,11 +65,16 @@ HistoryEntry read_entry(std::string_view line) {
   return entry;
 }
 
-void add(std::vector<HistoryEntry>& entries, HistoryEntry entry) {
+// Those behind it count on.
+void insert(std::vector<HistoryEntry>& entries, size_t place, HistoryEntry entry) {
   entry.hash = document_hash(entry.document);
-  entry.sequence = entries.empty() ? 1 : entries.back().sequence + 1;
-  entry.parent = entries.empty() ? std::string() : entries.back().hash;
-  entries.push_back(std::move(entry));
+  entry.sequence = entries.empty() ? 1 : entries.front().sequence;
+  if (!entries.empty()) entry.parent = entries.front().parent;
+  entries.insert(entries.begin() + static_cast<std::ptrdiff_t>(place), std::move(entry));
+  for (size_t i = std::max<size_t>(place, 1); i < entries.size(); ++i) {
+    entries[i].sequence = entries[i - 1].sequence + 1;
+    entries[i].parent = entries[i - 1].hash;
+  }
 }
 
 void trim(std::vector<HistoryEntry>& entries) {
@@ -87,12 +92,32 @@ int64_t newest_sequence(const HistoryLog& log) {
   return log.entries.empty() ? 0 : log.entries.back().sequence;
 }
 
-// The entry of a document among those behind `sequence`.
-HistoryEntry* find_newer(HistoryLog& log, int64_t sequence, std::string_view hash) {
-  const auto found = std::ranges::find_if(log.entries, [&](const HistoryEntry& entry) {
-    return entry.sequence > sequence && entry.hash == hash;
-  });
-  return found == log.entries.end() ? nullptr : &*found;
+// Of what was there before the entry in that place, which may be the next one.
+std::string hash_before(const HistoryLog& log, size_t place) {
+  return place < log.entries.size() ? log.entries[place].parent : newest_hash(log);
+}
+
+// The place of a document's entry among those behind `sequence`.
+std::optional<size_t> find_newer(const HistoryLog& log, int64_t sequence, std::string_view hash) {
+  for (size_t i = 0; i < log.entries.size(); ++i) {
+    if (log.entries[i].sequence > sequence && log.entries[i].hash == hash) return i;
+  }
+  return std::nullopt;
+}
+
+// Where the entry of a change belongs. Others of ours that saved after it may have been faster
+// here: then it is in front of what they found and could not explain, behind `known`.
+size_t place_of(const HistoryLog& log, int64_t known, const History::Change& change) {
+  const std::string before = document_hash(change.before);
+  const size_t end = log.entries.size();
+  if (newest_hash(log) == before) return end;
+  size_t first = end;
+  for (size_t i = end; i-- > 0 && log.entries[i].sequence > known;) {
+    if (!log.entries[i].is_foreign()) continue;
+    if (log.entries[i].parent == before) return i;
+    if (log.entries[i].time > change.time) first = i;
+  }
+  return first;
 }
 
 // Whether the newest entry is of the run that makes the change: its saves are one entry.
@@ -101,27 +126,38 @@ bool is_of_same_run(const HistoryLog& log, const History::Change& change) {
   return log.entries.back().author == change.author && !log.entries.back().is_tombstone();
 }
 
-// Whether anything was changed.
-bool add_change(HistoryLog& log, const History::Change& change, Time now) {
-  const bool is_explained = is_newest(log, change.before);
+void replace_newest(HistoryLog& log, const History::Change& change) {
+  HistoryEntry& entry = log.entries.back();
+  entry.time = change.time;
+  entry.hash = document_hash(change.after);
+  entry.document = change.after;
+}
+
+// To the log as others have left it since `known` was its newest entry. Whether that changed it.
+bool add_change(HistoryLog& log, int64_t known, const History::Change& change) {
+  const std::string before = document_hash(change.before);
+  const bool is_change = document_hash(change.after) != before;
+  // Whoever built on this change was here first and took it for another tool's.
+  const auto entered = find_newer(log, known, document_hash(change.after));
+  if (entered && !(is_change && log.entries[*entered].is_foreign())) return false;
+  size_t place = entered ? *entered : place_of(log, known, change);
+  const bool is_explained = hash_before(log, place) == before;
+  if (is_explained && !is_change) return false;
   std::optional<Time> foreign_seen;
-  if (!log.entries.empty()) foreign_seen = log.entries.back().foreign_seen;
-  if (!is_explained || change.met_foreign) foreign_seen = now;
-  if (!is_explained) {
-    add(log.entries, {.time = now, .foreign_seen = foreign_seen, .document = change.before});
+  if (place > 0) foreign_seen = log.entries[place - 1].foreign_seen;
+  if (!is_explained || change.met_foreign) foreign_seen = change.time;
+  if (!is_explained) insert(log.entries, place++, {.time = change.time, .document = change.before});
+  if (entered) {
+    log.entries[place].author = change.author;
+  } else if (place == log.entries.size() && is_explained && is_of_same_run(log, change)) {
+    replace_newest(log, change);
+    --place;
+  } else if (is_change) {
+    insert(log.entries, place,
+           {.time = change.time, .author = change.author, .document = change.after});
   }
-  if (document_hash(change.after) == document_hash(change.before)) return !is_explained;
-  if (is_explained && is_of_same_run(log, change)) {
-    HistoryEntry& entry = log.entries.back();
-    entry.time = now;
-    entry.hash = document_hash(change.after);
-    entry.foreign_seen = foreign_seen;
-    entry.document = change.after;
-  } else {
-    add(log.entries, {.time = now,
-                      .author = change.author,
-                      .foreign_seen = foreign_seen,
-                      .document = change.after});
+  for (size_t i = is_explained ? place : place - 1; i < log.entries.size(); ++i) {
+    log.entries[i].foreign_seen = std::max(log.entries[i].foreign_seen, foreign_seen);
   }
   return true;
 }
@@ -197,13 +233,7 @@ void History::append(std::string_view id, HistoryLog log, const Change& change) 
   const int64_t known = newest_sequence(log);
   std::optional<Error> refusal;
   for (int round = 0; round < kMaxRounds; ++round) {
-    if (HistoryEntry* entered = find_newer(log, known, document_hash(change.after))) {
-      // Whoever built on this change was here first and took it for another tool's.
-      if (!entered->is_foreign()) return;
-      entered->author = change.author;
-    } else if (!add_change(log, change, objects_.store_time())) {
-      return;
-    }
+    if (!add_change(log, known, change)) return;
     trim(log.entries);
     blob::Condition condition = blob::IfAbsent();
     if (log.version) condition = blob::IfMatch{*log.version};

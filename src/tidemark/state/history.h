@@ -82,16 +82,20 @@ class History {
 
   // What a finished operation did to an ID.
   struct Change {
+    // When it took effect, by the clock of the store.
+    Time time{};
     std::optional<Document> before = {};
     std::optional<Document> after = {};
     Author author = {};
     // Whether it met a lock of another tool.
     bool met_foreign = false;
   };
-  // Adds it to the log, which load() gave, and in front of it what it replaced when that is not the
-  // newest entry; then drops the oldest entries beyond kMaxHistoryEntries and kMaxHistoryBytes,
-  // never the newest. A change that changed nothing is not added; one of the run that has the
-  // newest entry takes its place. Error kConflict when others were faster ten times.
+  // Adds it to the log, which load() gave before the change took effect, and in front of it what it
+  // replaced when that is not the newest entry; then drops the oldest entries beyond
+  // kMaxHistoryEntries and kMaxHistoryBytes, never the newest. A change that changed nothing is not
+  // added; one of the run that has the newest entry takes its place. One that others of ours have
+  // built on and have entered theirs goes in front of those, which count on. Error kConflict when
+  // others were faster ten times.
   void append(std::string_view id, HistoryLog log, const Change& change);
   // Entries as they are, in the place of what is there.
   void replace(std::string_view id, const std::vector<HistoryEntry>& entries);

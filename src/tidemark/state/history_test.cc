@@ -1,5 +1,7 @@
 #include "tidemark/state/history.h"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,9 +19,12 @@ class HistoryTest : public testing::Test {
  protected:
   void append(const std::optional<Document>& before, const std::optional<Document>& after,
               bool met_foreign = false) {
-    history_.append(
-        "x", history_.load("x"),
-        {.before = before, .after = after, .author = author_, .met_foreign = met_foreign});
+    history_.append("x", history_.load("x"),
+                    {.time = world_.clock.now(),
+                     .before = before,
+                     .after = after,
+                     .author = author_,
+                     .met_foreign = met_foreign});
     world_.clock.advance(std::chrono::seconds(1));
   }
   std::vector<HistoryEntry> entries() { return history_.load("x").entries; }
@@ -64,6 +69,52 @@ TEST_F(HistoryTest, ADocumentWithoutAHistoryIsForeign) {
   append(document(7), document(8));
   EXPECT_EQ(entries().size(), 2U);
   EXPECT_TRUE(entries()[0].is_foreign());
+}
+
+// Writers that save one after the other may enter what they did in any order.
+TEST_F(HistoryTest, SavesOfOursAreEnteredInTheirOrderWhoeverComesFirst) {
+  append(std::nullopt, document(1));
+  const HistoryLog read_before = history_.load("x");
+  std::vector<int> order = {1, 2, 3, 4};  // each replaces the document of its number by the next
+  do {
+    for (const int before : order) {
+      const Author author{.who = std::to_string(before), .operation = "state merge"};
+      history_.append("x", read_before,
+                      {.time = Time(std::chrono::seconds(before)),
+                       .before = document(before),
+                       .after = document(before + 1),
+                       .author = author});
+    }
+    const auto found = entries();
+    ASSERT_EQ(found.size(), 5U) << testing::PrintToString(order);
+    for (size_t i = 1; i < found.size(); ++i) {
+      EXPECT_EQ(found[i].document, document(static_cast<int>(i) + 1)) << i;
+      EXPECT_EQ(found[i].author.who, std::to_string(i)) << testing::PrintToString(order);
+      EXPECT_EQ(found[i].sequence, found[i - 1].sequence + 1);
+      EXPECT_EQ(found[i].parent, found[i - 1].hash);
+    }
+    history_.replace("x", read_before.entries);
+  } while (std::ranges::next_permutation(order).found);
+}
+
+TEST_F(HistoryTest, WhatAnotherToolWroteStandsBetweenSavesOfOursWhoeverComesFirst) {
+  append(std::nullopt, document(1));
+  const HistoryLog read_before = history_.load("x");
+  // Another tool replaced 1 by 7, we that by 8, another of ours that by 9, and was here first.
+  for (const int before : {8, 7}) {
+    history_.append("x", read_before,
+                    {.time = Time(std::chrono::seconds(before)),
+                     .before = document(before),
+                     .after = document(before + 1),
+                     .author = author_});
+  }
+  const auto found = entries();
+  ASSERT_EQ(found.size(), 4U);
+  EXPECT_EQ(found[1].document, document(7));
+  EXPECT_TRUE(found[1].is_foreign());
+  EXPECT_EQ(found[2].author, author_);
+  EXPECT_EQ(found[3].document, document(9));
+  EXPECT_EQ(found[3].sequence, 4);
 }
 
 TEST_F(HistoryTest, AClearLeavesATombstoneAndSequencesGoOn) {

@@ -213,6 +213,8 @@ class Save {
 
   // Whether another tool wrote this ID within a day.
   bool is_foreign_near() {
+    // Others of ours may have saved since it was read.
+    if (log_ && !is_newest(*log_, document_of(current_))) read_history();
     if (!log_ || !is_newest(*log_, document_of(current_))) return true;
     if (log_->entries.empty()) return false;
     const auto& seen = log_->entries.back().foreign_seen;
@@ -303,7 +305,10 @@ class Save {
   void keep_current() {
     if (options_.purges_history || !log_ || is_newest(*log_, current_->document)) return;
     history_.append(id_, *log_,
-                    {.before = current_->document, .after = current_->document, .author = author_});
+                    {.time = backend_.objects->store_time(),
+                     .before = current_->document,
+                     .after = current_->document,
+                     .author = author_});
     log_ = history_.load(id_);
   }
 
@@ -313,7 +318,8 @@ class Save {
       if (options_.purges_history) return history_.purge(id_);
       if (!log_) return;
       history_.append(id_, *log_,
-                      {.before = document_of(current_),
+                      {.time = backend_.objects->store_time(),
+                       .before = document_of(current_),
                        .after = document_of(after_),
                        .author = author_,
                        .met_foreign = met_lock});
