@@ -96,7 +96,9 @@ UnsavedFiles list_unsaved(const os::Path& directory) {
     if (!name.ends_with(kSuffix)) continue;
     const os::Path file = directory / name;
     try {
-      files.found.push_back({.file = file, .unsaved = read_unsaved(os::read_file(file))});
+      // Who saves one in the meantime removes it.
+      const auto text = os::read_file_if_exists(file);
+      if (text) files.found.push_back({.file = file, .unsaved = read_unsaved(*text)});
     } catch (Error& error) {
       if (error.code() != ErrorCode::kCorrupt) throw;
       error.add_context(file.native());

@@ -1,5 +1,7 @@
 #include "tidemark/state/unsaved.h"
 
+#include <filesystem>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,6 +60,17 @@ TEST(Unsaved, AFileThatIsNoneIsNamedAndHidesNoOther) {
   ASSERT_EQ(files.faults.size(), 1U);
   EXPECT_EQ(files.faults[0].code(), ErrorCode::kCorrupt);
   EXPECT_THAT(files.faults[0].message(), HasSubstr("x.json: no unsaved state: no `who`"));
+}
+
+// A link to nothing is what a file is that is there for the listing alone.
+TEST(Unsaved, AFileThatGoesBeforeItIsReadIsNone) {
+  const os::TempDirectory folder;
+  SystemRandom random;
+  std::filesystem::create_symlink("gone", folder / "a.json");
+  keep_unsaved(folder.path(), unsaved("a", Time()), random);
+  const UnsavedFiles files = list_unsaved(folder.path());
+  EXPECT_EQ(files.found.size(), 1U);
+  EXPECT_TRUE(files.faults.empty());
 }
 
 }  // namespace
