@@ -3,6 +3,7 @@
 TIDEMARK_PROGRAM names the binary.
 """
 
+import contextlib
 import json
 import signal
 import sqlite3
@@ -230,6 +231,15 @@ class RunTest(ProjectCase):
             first.terminate()
             self.finish(first, 143)
         self.run_line()
+
+    def test_a_holder_that_cannot_be_read_is_said_so(self):
+        self.run_line()
+        with contextlib.closing(sqlite3.connect(self.work / ".meltano" / "meltano.db")) as connection, connection:
+            connection.execute("update tidemark_records set content = x'78', version = 'x' "
+                               f"where name = '.tidemark/{STATE_ID}/lease.json'")
+        said = self.run_line(11)
+        self.assertIn(f"{STATE_ID} is under way: somebody whose lease cannot be read; 'tidemark state unlock", said)
+        self.assertNotIn("pid 0", said)
 
     def test_a_run_of_meltano_under_way_is_respected(self):
         self.run_line()

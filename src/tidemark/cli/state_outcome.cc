@@ -87,12 +87,7 @@ json::Value difference_json(const std::vector<state::Difference>& differences) {
 }
 
 std::string holder_text(const state::HeldLease& lease) {
-  if (lease.is_unreadable) return "somebody whose lease cannot be read";
-  const state::LeaseRecord& record = lease.record;
-  const std::string run = record.author.run_id.empty() ? "" : ", run " + record.author.run_id;
-  return terminal_line(fmt::format("{} (pid {}, {}{}) since {}{}", record.author.who,
-                                   record.process.pid, record.author.operation, run,
-                                   time_text(record.since), lease.is_dead ? ", gone" : ""));
+  return terminal_line(state::describe(lease));
 }
 
 std::string author_text(const state::HistoryEntry& entry) {

@@ -16,7 +16,7 @@ const state::Saved& expect_saved(const Console& console, const state::WriteResul
 std::string difference_text(const std::vector<state::Difference>& differences);
 json::Value difference_json(const std::vector<state::Difference>& differences);
 
-// "ada@laptop (pid 12, state clear) since 2026-11-30 12:00:00+0000".
+// state::describe(), on one line of a terminal.
 std::string holder_text(const state::HeldLease& lease);
 
 // "ada@laptop: state set, run 0192…", or that another tool wrote it.

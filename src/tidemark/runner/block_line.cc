@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "tidemark/base/datetime.h"
 #include "tidemark/base/error.h"
 #include "tidemark/runner/command_run.h"
 #include "tidemark/state/document.h"
@@ -67,12 +66,10 @@ class HeldLeases {
       return std::move(*lease);
     }
     const auto& held = std::get<state::HeldLease>(result);
-    const state::LeaseRecord& record = held.record;
     throw Error(ErrorCode::kLocked,
-                fmt::format("{0} is under way: {1} (pid {2}, {3}, run {4}) since {5}; "
-                            "'tidemark state unlock {0}' takes it from a holder that is gone",
-                            held.id, record.author.who, record.process.pid, record.author.operation,
-                            record.author.run_id, format_iso(record.since, ' ')));
+                fmt::format("{0} is under way: {1}; 'tidemark state unlock {0}' takes it from a "
+                            "holder that is gone",
+                            held.id, state::describe(held)));
   }
 
   std::unique_ptr<state::Lease> lease_;

@@ -269,7 +269,7 @@ std::vector<HeldLease> list_leases(blob::BlobStore& objects, const Context& cont
   const std::string suffix = fmt::format("/{}", kFile);
   std::vector<std::string> ids;
   objects.list({.prefix = std::string(kRecordsPrefix)}, [&](const blob::Listed& listed) {
-    if (!listed.key.ends_with(suffix) || (listed.size && *listed.size < kReleasedSize)) return;
+    if (!listed.key.ends_with(suffix) || listed.size == kReleasedSize) return;
     ids.emplace_back(listed.key.substr(kRecordsPrefix.size(),
                                        listed.key.size() - kRecordsPrefix.size() - suffix.size()));
   });

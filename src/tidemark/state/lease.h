@@ -40,10 +40,10 @@ struct LeaseRecord {
 
 // Error kCorrupt when the text is no record.
 LeaseRecord read_lease(std::string_view text);
-// Of a released record only what the next holder needs, which is below kReleasedSize; one that is
-// held is above it. So a listing with sizes tells them apart.
+// Of a released record only what the next holder needs, with blanks up to kReleasedSize, which
+// nothing else has: so a listing with sizes tells it from what is held and from what is no record.
 std::string write_lease(const LeaseRecord& record);
-inline constexpr size_t kReleasedSize = 200;
+inline constexpr size_t kReleasedSize = 160;
 
 struct HeldLease {
   std::string id = {};
@@ -56,6 +56,10 @@ struct HeldLease {
 
   bool operator==(const HeldLease&) const = default;
 };
+
+// Who it is, for messages: `ada@laptop (pid 12, run tap-x target-y, run 0192…) since 2026-11-30
+// 12:00:00+0000`, and whether he is gone; or that the record does not say.
+std::string describe(const HeldLease& lease);
 
 inline constexpr std::chrono::seconds kLeaseTime{60};
 inline constexpr std::chrono::seconds kLeaseRenewal{20};
@@ -155,8 +159,8 @@ std::optional<HeldLease> find_lease(blob::BlobStore& objects, std::string_view i
 // The same for who only looks: by time_to_show().
 std::optional<HeldLease> show_lease(blob::BlobStore& objects, std::string_view id,
                                     const Context& context);
-// All leases that are not released, by ID, as show_lease() has them: one read for each of them
-// where a listing tells sizes, else one for each ID.
+// All leases that are not released, by ID, as show_lease() has them, and what is no record: one
+// read for each of them where a listing tells sizes, else one for each ID.
 std::vector<HeldLease> list_leases(blob::BlobStore& objects, const Context& context);
 
 }  // namespace tidemark::state

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "tidemark/base/datetime.h"
 #include "tidemark/base/error.h"
 #include "tidemark/json/read.h"
@@ -51,11 +53,12 @@ LeaseRecord read_lease(std::string_view text) {
 
 std::string write_lease(const LeaseRecord& record) {
   if (record.is_released) {
-    return json::write_python(json::Object{{"run_id", record.author.run_id},
-                                           {"fence", record.fence},
-                                           {"nonce", record.nonce},
-                                           {"released", true}}) +
-           "\n";
+    std::string text = json::write_python(json::Object{{"run_id", record.author.run_id},
+                                                       {"fence", record.fence},
+                                                       {"nonce", record.nonce},
+                                                       {"released", true}});
+    text.pop_back();
+    return fmt::format("{:<{}}}}\n", text, kReleasedSize - 2);
   }
   json::Array children;
   for (const os::ChildProcess& child : record.children) {
@@ -77,6 +80,16 @@ std::string write_lease(const LeaseRecord& record) {
                                          {"nonce", record.nonce},
                                          {"released", false}}) +
          "\n";
+}
+
+std::string describe(const HeldLease& lease) {
+  if (lease.is_unreadable) return "somebody whose lease cannot be read";
+  const Author& author = lease.record.author;
+  const Time since = std::chrono::floor<std::chrono::seconds>(lease.record.since);
+  return fmt::format("{} (pid {}, {}{}{}) since {:.19}+0000{}", author.who,
+                     lease.record.process.pid, author.operation,
+                     author.run_id.empty() ? "" : ", run ", author.run_id, format_iso(since, ' '),
+                     lease.is_dead ? ", gone" : "");
 }
 
 }  // namespace tidemark::state

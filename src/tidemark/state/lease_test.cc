@@ -72,7 +72,7 @@ TEST_F(LeaseTest, TheSizeOfARecordTellsWhetherItIsReleased) {
                      .nonce = "0123456789abcdef",
                      .is_released = true};
   EXPECT_EQ(read_lease(write_lease(record)), record);
-  EXPECT_LT(write_lease(record).size(), kReleasedSize);
+  EXPECT_EQ(write_lease(record).size(), kReleasedSize);
   record = {};
   EXPECT_EQ(read_lease(write_lease(record)), record);
   EXPECT_GT(write_lease(record).size(), kReleasedSize);
@@ -95,6 +95,18 @@ TEST_F(LeaseTest, TellsWhoHoldsIt) {
   EXPECT_EQ(held.id, "a");
   EXPECT_EQ(held.record, stored());
   EXPECT_EQ(second_.sleeper.slept, 0ms) << "without patience it answers at once";
+}
+
+TEST_F(LeaseTest, IsDescribedByWhatItsRecordSays) {
+  const auto lease = take(first_);
+  HeldLease held{.id = "a", .record = stored(), .is_dead = true};
+  EXPECT_EQ(describe(held),
+            "me@host (pid 100, run x, run r1) since 2026-11-30 11:34:57+0000, gone");
+  held.is_dead = false;
+  held.record.author.run_id = "";
+  EXPECT_EQ(describe(held), "me@host (pid 100, run x) since 2026-11-30 11:34:57+0000");
+  held.is_unreadable = true;
+  EXPECT_EQ(describe(held), "somebody whose lease cannot be read");
 }
 
 TEST_F(LeaseTest, AllIdsOrNone) {
@@ -250,6 +262,16 @@ TEST_F(LeaseTest, AreListedById) {
                                              "get .tidemark/b/lease.json",
                                              "get .tidemark/n/e/lease.json"}))
       << "what is released is not read";
+}
+
+TEST_F(LeaseTest, WhatIsNoRecordIsListedWhateverItsSize) {
+  for (const size_t size : {size_t{0}, size_t{1}, size_t{90}, kReleasedSize - 1, size_t{300}}) {
+    objects_->put(fmt::format(".tidemark/{:03}/lease.json", size), std::string(size, 'x'),
+                  blob::Always());
+  }
+  const std::vector<HeldLease> leases = list_leases(*objects_, first_.context);
+  ASSERT_EQ(leases.size(), 5U);
+  for (const HeldLease& lease : leases) EXPECT_TRUE(lease.is_unreadable) << lease.id;
 }
 
 // A holder that stops after operation k of taking, renewing and giving back never keeps others out
