@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <ranges>
 #include <vector>
 
 #include <fmt/format.h>
@@ -94,11 +95,11 @@ std::string remove_from_dotenv(std::string_view text, const std::string& file,
                                std::string_view name) {
   std::string edited(text);
   const Assignments assignments = parse_dotenv(text, file);
-  for (auto one = assignments.rbegin(); one != assignments.rend(); ++one) {
-    if (one->name != name) continue;
-    const size_t before = text.substr(0, one->begin).find_last_of("\r\n");
+  for (const DotenvAssignment& one : std::views::reverse(assignments)) {
+    if (one.name != name) continue;
+    const size_t before = text.substr(0, one.begin).find_last_of("\r\n");
     const size_t begin = before == std::string_view::npos ? 0 : before + 1;
-    edited.erase(begin, next_line(text, one->end) - begin);
+    edited.erase(begin, next_line(text, one.end) - begin);
   }
   check(text, edited, file, name, std::nullopt);
   return edited;
