@@ -67,6 +67,31 @@ def reason_not_to_run(command):
     return next((reason for start, reason in NOT_RUN.items() if command.startswith(start)), None)
 
 
+PLUGINS = """\
+default_environment: dev
+environments:
+- name: dev
+plugins:
+  extractors:
+  - name: tap-x
+    namespace: tap_x
+    executable: ./tap
+    capabilities: [catalog, discover, state]
+  loaders:
+  - name: target-y
+    namespace: target_y
+    executable: ./target
+"""
+
+# Looks at what is there while it runs.
+TAP = """\
+#!/bin/sh
+case "$*" in *--discover*) echo '{"streams": []}'; exit;; esac
+find .meltano "$HOME" -type f >>seen
+echo '{"type": "STATE", "value": {"bookmarks": {"s": {"id": 1}}}}'
+"""
+
+
 class DocsTest(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -170,6 +195,32 @@ class DocsTest(unittest.TestCase):
                 if language == "json" or (language == "" and text.startswith("{")):
                     with self.subTest(document.name):
                         json.loads(text.replace("[...]", "[]"))
+
+    def test_formats_name_every_file_of_a_run(self):
+        (self.work / "tidemark.yml").write_text(PLUGINS)
+        for name, text in (("tap", TAP), ("target", "#!/bin/sh\nsed -n 's/.*\"value\": //; s/}$//p'\n")):
+            (self.work / name).write_text(text)
+            (self.work / name).chmod(0o755)
+        self.environment.update({"HOME": str(self.data), "XDG_STATE_HOME": "", "XDG_CACHE_HOME": ""})
+        self.shell("tidemark job add nightly --tasks 'tap-x target-y'")
+        for _ in range(2):  # the second one has a state to start from
+            self.shell("tidemark run nightly")
+        uuid = r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+        files = {re.sub(uuid, "<uuid>", path) for path in (self.work / "seen").read_text().split()}
+        files = {re.sub(r"(meltano\.db)-(wal|shm|journal)$", r"\1", path) for path in files}
+        self.assertGreaterEqual(len(files), 11, files)
+        text = (TOP / "docs/formats/run.md").read_text()
+        for path in files:
+            parts = re.sub(r"target\.(?=<uuid>|singer|pipe)", "tap.", path).split("/")
+            with self.subTest(path):
+                self.assertTrue(any(f" {'/'.join(parts[start:])}  " in text for start in range(len(parts)))
+                                or "/log/elt/devtap-x-to-target-y/<uuid>/elt.log" in path)
+        log = next((self.data / ".local/state/meltano/log/elt/devtap-x-to-target-y").glob("*/elt.log")).read_text()
+        line = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?Z \[.{9}\] .{12} .*")
+        examples = [text for document, text in blocks(TOP / "docs/formats/run.md") if "[info " in text]
+        for said in (log, *examples):
+            for text in said.strip().splitlines():
+                self.assertRegex(text, line)
 
     def test_formats_name_every_key_that_is_written(self):
         (self.work / "orders.jsonl").write_text('{"id": 1, "tags": ["a"]}\n')
