@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <ranges>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -38,7 +39,7 @@ YamlPath joined(YamlPath path, const YamlPath& steps) {
 }
 
 // The path of the list's first element of that name.
-std::optional<YamlPath> find_named(const json::Value& document, YamlPath list,
+std::optional<YamlPath> find_named(const json::Value& document, const YamlPath& list,
                                    std::string_view name) {
   const json::Value* value = value_at(document, list);
   if (value == nullptr || !value->is_array()) return std::nullopt;
@@ -87,11 +88,11 @@ std::optional<YamlPath> find_spelling(const json::Value& map, std::string_view n
 // The longest front part of the name that is spelt as a map, with what is left of the name.
 YamlPath find_nearest(const json::Value& map, std::string_view name) {
   const std::vector<size_t> cuts = cuts_of(name);
-  for (auto cut = cuts.rbegin(); cut != cuts.rend(); ++cut) {
-    const std::optional<YamlPath> front = find_spelling(map, name.substr(0, *cut));
+  for (const size_t cut : std::views::reverse(cuts)) {
+    const std::optional<YamlPath> front = find_spelling(map, name.substr(0, cut));
     const json::Value* inner = front ? value_at(map, *front) : nullptr;
     if (inner != nullptr && inner->is_object()) {
-      return joined(*front, find_nearest(*inner, name.substr(*cut + 1)));
+      return joined(*front, find_nearest(*inner, name.substr(cut + 1)));
     }
   }
   return keys_of(name);
@@ -118,7 +119,7 @@ std::optional<YamlPath> find_owner(const json::Value& document, const SettingOwn
     const std::optional<YamlPath> entries = entries_in_environment(document, owner);
     return entries ? find_named(document, *entries, owner.plugin->name()) : std::nullopt;
   }
-  const auto entry =
+  std::optional<YamlPath> entry =
       find_named(document, {"plugins", plural_of(*owner.plugin)}, owner.plugin->name());
   const auto& mapping = owner.plugin->mapping();
   if (!entry || !mapping) return entry;
