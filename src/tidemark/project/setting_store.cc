@@ -13,7 +13,6 @@
 #include "tidemark/config/yaml_edit.h"
 #include "tidemark/json/write.h"
 #include "tidemark/project/dotenv_edit.h"
-#include "tidemark/project/setting_place.h"
 
 namespace tidemark::project {
 namespace {
@@ -25,6 +24,19 @@ constexpr std::string_view kProjectId = "project_id";
 
 json::Value read(const std::string& text, const std::string& file) {
   return config::read_yaml(text, file).to_json();
+}
+
+const json::Value* find_node(const json::Value& document, const YamlPath& path) {
+  const json::Value* node = &document;
+  for (const config::YamlStep& step : path) {
+    if (node == nullptr) break;
+    if (const auto* key = std::get_if<std::string>(&step)) {
+      node = node->find(*key);
+    } else {
+      node = &node->as_array().at(std::get<size_t>(step));
+    }
+  }
+  return node;
 }
 
 // One project file that has the owner's settings, and what is done to it.
@@ -46,14 +58,29 @@ class OwnerEditor {
   std::string take() { return std::move(text_); }
 
   void set(const std::string& name, const json::Value& value) {
-    if (!path_) {
-      add_owner();
-      read_again();
-    }
-    std::optional<YamlPath> place = find_setting(document_, *path_, is_plugin_, name);
-    if (!place) place = new_setting(document_, *path_, is_plugin_, name);
-    text_ = config::set_in_yaml(text_, file_, *place, value);
+    const YamlPath place = place_to_write(name);
+    text_ = config::set_in_yaml(text_, file_, place, value);
     read_again();
+  }
+
+  void append(const std::string& name, const json::Value& item) {
+    const YamlPath place = place_to_write(name);
+    text_ = config::append_in_yaml(text_, file_, place, item);
+    read_again();
+  }
+
+  // The first equal one; false when there is none.
+  bool remove_item(const std::string& name, const json::Value& item) {
+    if (!path_) return false;
+    std::optional<YamlPath> place = find_setting(document_, *path_, is_plugin_, name);
+    const json::Value* list = place ? find_node(document_, *place) : nullptr;
+    if (list == nullptr || !list->is_array()) return false;
+    const auto found = std::ranges::find(list->as_array(), item);
+    if (found == list->as_array().end()) return false;
+    place->emplace_back(static_cast<size_t>(found - list->as_array().begin()));
+    text_ = config::remove_from_yaml(text_, file_, *place);
+    read_again();
+    return true;
   }
 
   void remove(const std::string& name) {
@@ -70,6 +97,15 @@ class OwnerEditor {
   void read_again() {
     document_ = read(text_, file_);
     path_ = find_owner(document_, owner_);
+  }
+
+  YamlPath place_to_write(const std::string& name) {
+    if (!path_) {
+      add_owner();
+      read_again();
+    }
+    const std::optional<YamlPath> place = find_setting(document_, *path_, is_plugin_, name);
+    return place ? *place : new_setting(document_, *path_, is_plugin_, name);
   }
 
   // Only an environment may lack the plugin.
@@ -166,6 +202,42 @@ std::string SettingWriter::set_in_dotenv(const std::string& name, const json::Va
 
 std::string SettingWriter::set_in_files(const std::string& name, const json::Value& value) {
   const SettingOwner owner{plugin_, environment()};
+  const os::Path& file = file_for(name, owner);
+  writer_.change(file, [&](const std::string& text) {
+    OwnerEditor editor(text, relative(file), owner);
+    editor.set(name, value);
+    for (const std::string& other : names_of(name)) {
+      if (other != name) editor.remove(other);
+    }
+    return editor.take();
+  });
+  return owner.environment.empty() ? fmt::format("`{}`", relative(file))
+                                   : fmt::format("the active environment in `{}`", relative(file));
+}
+
+void SettingWriter::append(const std::string& name, const json::Value& item) {
+  const SettingOwner owner{plugin_, environment()};
+  const os::Path& file = file_for(name, owner);
+  writer_.change(file, [&](const std::string& text) {
+    OwnerEditor editor(text, relative(file), owner);
+    editor.append(name, item);
+    return editor.take();
+  });
+}
+
+bool SettingWriter::remove_item(const std::string& name, const json::Value& item) {
+  const SettingOwner owner{plugin_, environment()};
+  const os::Path& file = file_for(name, owner);
+  bool is_removed = false;
+  writer_.change(file, [&](const std::string& text) {
+    OwnerEditor editor(text, relative(file), owner);
+    is_removed = editor.remove_item(name, item);
+    return editor.take();
+  });
+  return is_removed;
+}
+
+const os::Path& SettingWriter::file_for(const std::string& name, const SettingOwner& owner) const {
   const os::Path* chosen = nullptr;
   for (const os::Path& file : project_.files()) {
     const OwnerEditor editor(os::read_file(file), relative(file), owner);
@@ -176,18 +248,7 @@ std::string SettingWriter::set_in_files(const std::string& name, const json::Val
     if (is_home && (chosen == nullptr || editor.has_owner())) chosen = &file;
     if (is_home && (plugin_ == nullptr || editor.has_owner())) break;
   }
-  if (chosen == nullptr) chosen = &project_.files().front();
-  writer_.change(*chosen, [&](const std::string& text) {
-    OwnerEditor editor(text, relative(*chosen), owner);
-    editor.set(name, value);
-    for (const std::string& other : names_of(name)) {
-      if (other != name) editor.remove(other);
-    }
-    return editor.take();
-  });
-  return owner.environment.empty()
-             ? fmt::format("`{}`", relative(*chosen))
-             : fmt::format("the active environment in `{}`", relative(*chosen));
+  return chosen == nullptr ? project_.files().front() : *chosen;
 }
 
 std::vector<std::string> SettingWriter::unset(const std::string& name, SettingStore store) {

@@ -9,6 +9,7 @@
 #include "tidemark/project/plugin.h"
 #include "tidemark/project/project.h"
 #include "tidemark/project/project_writer.h"
+#include "tidemark/project/setting_place.h"
 
 namespace tidemark::project {
 
@@ -36,6 +37,13 @@ class SettingWriter {
   // Error kUnsupported for what is not defined in .env, and what config::set_in_yaml() and
   // set_in_dotenv() throw.
   std::string set(const std::string& name, const json::Value& value, SettingStore store);
+  // Adds an item to the end of a list that is a setting, in a project file: in the entry of the
+  // active environment where one was asked for. What the plugin has from elsewhere (the file's own
+  // entry, a parent, the default) is not copied there: the list begins anew.
+  void append(const std::string& name, const json::Value& item);
+  // Takes the first equal item off that list, of which the last one leaves `[]`. False when it is
+  // not there.
+  bool remove_item(const std::string& name, const json::Value& item);
   // Removes the setting under all its names; kAuto from every store. Empty when it was in none.
   std::vector<std::string> unset(const std::string& name, SettingStore store);
   // Removes all settings and extras; kAuto from every store. Variables of others stay, and the
@@ -45,6 +53,7 @@ class SettingWriter {
  private:
   std::string set_in_dotenv(const std::string& name, const json::Value& value);
   std::string set_in_files(const std::string& name, const json::Value& value);
+  const os::Path& file_for(const std::string& name, const SettingOwner& owner) const;
   bool remove_from_dotenv(const std::vector<std::string>& variables);
   bool remove_from_files(const std::vector<std::string>& names, bool in_environment);
   std::vector<std::string> remove(const std::vector<std::string>& names,

@@ -137,6 +137,33 @@ TEST_F(SettingWriterTest, AnExplicitEnvironmentTakesThePluginsSettings) {
   EXPECT_EQ(text(), changed("config: {rows: 7}", "config: {rows: 7}, select: [p]"));
 }
 
+TEST_F(SettingWriterTest, AListGrowsAndShrinksByItems) {
+  const auto append = [&](const std::string& item) {
+    with("tap", [&](SettingWriter& writer) { writer.append("_select", item); });
+  };
+  const auto remove = [&](const std::string& item) {
+    return with("tap", [&](SettingWriter& writer) { return writer.remove_item("_select", item); });
+  };
+  append("!y.z");
+  append("x.*");
+  EXPECT_EQ(text(), changed("[x.*]", "[x.*, '!y.z', x.*]"));
+  EXPECT_TRUE(remove("x.*"));
+  EXPECT_FALSE(remove("q.*"));
+  EXPECT_EQ(text(), changed("[x.*]", "['!y.z', x.*]"));
+}
+
+TEST_F(SettingWriterTest, AListBeginsAnewInAnEnvironment) {
+  options_.environment_choice = {.use = EnvironmentUse::kExplicit, .flag = "prod"};
+  const auto remove = [&](const std::string& item) {
+    return with("tap", [&](SettingWriter& writer) { return writer.remove_item("_select", item); });
+  };
+  EXPECT_FALSE(remove("x.*"));
+  with("tap", [](SettingWriter& writer) { writer.append("_select", "p.*"); });
+  EXPECT_EQ(text(), changed("config: {rows: 7}", "config: {rows: 7}, select: [p.*]"));
+  EXPECT_TRUE(remove("p.*"));
+  EXPECT_EQ(text(), changed("config: {rows: 7}", "config: {rows: 7}, select: []"));
+}
+
 TEST_F(SettingWriterTest, AnAliasTakesThePlaceOfTheName) {
   set("tap", "plain", "a");
   set("tap", "simple", "b");
