@@ -104,6 +104,10 @@ bool take_descriptors(const std::array<int, 3>& wanted) {
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) give_up(report, errno);
   // The parent may have ended before its death could be reported.
   if (::getppid() != launch.parent) ::_exit(127);
+  // Of a parent without standard streams it may be one of the numbers that are taken now.
+  const int out_of_the_way = ::fcntl(report, F_DUPFD_CLOEXEC, 3);
+  if (out_of_the_way < 0) give_up(report, errno);
+  report = out_of_the_way;
   if (!take_descriptors({options.in, options.out, options.err})) give_up(report, errno);
   if (!options.directory.empty() && ::chdir(options.directory.c_str()) != 0) {
     give_up(report, errno);

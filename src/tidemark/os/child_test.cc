@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "tidemark/base/error.h"
 #include "tidemark/os/temp_directory.h"
 
 namespace tidemark::os {
@@ -134,6 +135,42 @@ TEST(Child, HasNoSignalBlockedOrIgnored) {
   pthread_sigmask(SIG_SETMASK, &earlier, nullptr);
   EXPECT_EQ(signals_of(status, "SigBlk:"), 0U) << status;
   EXPECT_EQ(signals_of(status, "SigIgn:"), 0U) << status;
+}
+
+// This process without its standard streams.
+class ClosedStreams {
+ public:
+  ClosedStreams() {
+    for (int number = 0; number < 3; ++number) {
+      kept_[number] = ::fcntl(number, F_DUPFD_CLOEXEC, 10);
+      ::close(number);
+    }
+  }
+  ~ClosedStreams() {
+    for (int number = 0; number < 3; ++number) {
+      ::dup2(kept_[number], number);
+      ::close(kept_[number]);
+    }
+  }
+  ClosedStreams(const ClosedStreams&) = delete;
+  ClosedStreams& operator=(const ClosedStreams&) = delete;
+
+ private:
+  int kept_[3] = {};
+};
+
+// What reports the failure of exec has the number of one of the child's streams then.
+TEST(Child, IsReportedThatCannotStartWhereStandardStreamsAreClosed) {
+  ErrorCode code = ErrorCode::kInternal;
+  {
+    const ClosedStreams closed;
+    try {
+      Child::start({.program = "/none"});
+    } catch (const Error& error) {
+      code = error.code();
+    }
+  }
+  EXPECT_EQ(code, ErrorCode::kNotFound);
 }
 
 TEST(Child, WritesStraightIntoTheNextOne) {

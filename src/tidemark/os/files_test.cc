@@ -3,10 +3,28 @@
 #include <cerrno>
 #include <functional>
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tidemark/os/temp_directory.h"
+
+namespace {
+
+// A file system that refuses hard links with this error; 0 for one that has them.
+int link_error = 0;
+
+}  // namespace
+
+// In the place of the C library's, as a file system without hard links would have it answer.
+extern "C" int link(const char* from, const char* to) noexcept {
+  if (link_error != 0) {
+    errno = link_error;
+    return -1;
+  }
+  return ::linkat(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
 
 namespace tidemark::os {
 namespace {
@@ -140,6 +158,21 @@ TEST(CreateFile, TakesAFreeNameOnceAndLeavesNoTemporaryFile) {
   EXPECT_EQ(code_of([&] { create_file(directory / "none/a", "1", directory / "temp", random); }),
             ErrorCode::kNotFound);
   EXPECT_TRUE(list_directory(directory / "temp").empty());
+}
+
+TEST(CreateFile, DoesTheSameWhereThereAreNoHardLinks) {
+  const TempDirectory directory;
+  SystemRandom random;
+  make_directories(directory / "temp");
+  for (const int error : {EPERM, EOPNOTSUPP, ENOSYS}) {
+    link_error = error;
+    const os::Path file = directory / std::to_string(error);
+    EXPECT_TRUE(create_file(file, "1", directory / "temp", random));
+    EXPECT_FALSE(create_file(file, "2", directory / "temp", random));
+    link_error = 0;
+    EXPECT_EQ(read_file(file), "1");
+    EXPECT_TRUE(list_directory(directory / "temp").empty());
+  }
 }
 
 TEST(RemoveEmptyDirectory, SparesWhatIsInOne) {

@@ -18,6 +18,12 @@ void make_scratch_directory(const Path& directory) {
   if (::mkdir(directory.c_str(), 0700) != 0) throw file_error(errno, "make", directory);
 }
 
+FileDescriptor open_to_read(const Path& file) {
+  FileDescriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!descriptor.is_open()) throw file_error(errno, "open", file);
+  return descriptor;
+}
+
 FileDescriptor open_to_append(const Path& file) {
   FileDescriptor descriptor(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666));
   if (!descriptor.is_open()) throw file_error(errno, "open", file);

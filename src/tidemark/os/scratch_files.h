@@ -12,6 +12,7 @@ namespace tidemark::os {
 void write_scratch_file(const Path& file, std::string_view bytes);
 void make_scratch_directory(const Path& directory);
 
+FileDescriptor open_to_read(const Path& file);
 // To write behind what a file has, whoever else does so; the file is made where there is none.
 FileDescriptor open_to_append(const Path& file);
 
