@@ -199,6 +199,28 @@ std::optional<RunningRow> RunRecords::find_running(std::string_view id) {
   return newest;
 }
 
+std::vector<RunSummary> RunRecords::newest(size_t most) {
+  std::vector<RunSummary> runs;
+  const auto text = [](const db::SqlRow& row, size_t column) {
+    return std::string(row.is_null(column) ? "" : row.text(column));
+  };
+  database_.read("list the runs", [&](db::SqlConnection& connection) {
+    connection.query(
+        "SELECT CAST(run_id AS VARCHAR), job_name, state, CAST(started_at AS VARCHAR), "
+        "CAST(ended_at AS VARCHAR), \"trigger\" FROM runs WHERE state IN ('SUCCESS', 'FAIL', "
+        "'RUNNING') ORDER BY started_at DESC, id DESC LIMIT $1",
+        {static_cast<int64_t>(most)}, [&](const db::SqlRow& row) {
+          runs.push_back({.run_id = dashed_run_id(text(row, 0)),
+                          .id = text(row, 1),
+                          .state = text(row, 2),
+                          .started_at = time_of(row, 3),
+                          .ended_at = time_of(row, 4),
+                          .trigger = text(row, 5)});
+        });
+  });
+  return runs;
+}
+
 std::unique_ptr<RunRecord> RunRecords::start(std::string_view id, std::string_view run_id) {
   const std::string when = timestamp_text(context_.clock.now());
   const std::string stored = stored_run_id(std::string(run_id), database_.dialect());

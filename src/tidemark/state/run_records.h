@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -36,6 +37,18 @@ struct StaleRun {
   std::string error = {};
 
   bool operator==(const StaleRun&) const = default;
+};
+
+// A run that is or was.
+struct RunSummary {
+  std::string run_id = {};
+  std::string id = {};     // of the state
+  std::string state = {};  // `RUNNING`, `SUCCESS`, `FAIL`
+  std::optional<Time> started_at = {};
+  std::optional<Time> ended_at = {};
+  std::string trigger = {};
+
+  bool operator==(const RunSummary&) const = default;
 };
 
 // The row of a run under way. Thread-safe; throws what the database throws. One that is destroyed
@@ -81,6 +94,8 @@ class RunRecords {
   std::vector<StaleRun> fail_stale(std::string_view id, const std::vector<std::string>& ended_runs);
   // The newest row of the ID that still says RUNNING: Meltano's runs hold no lease.
   std::optional<RunningRow> find_running(std::string_view id);
+  // The newest runs, the last that started first; edits of states are none.
+  std::vector<RunSummary> newest(size_t most);
   // A new row, RUNNING. Makes the system database where there is none, as Meltano does.
   std::unique_ptr<RunRecord> start(std::string_view id, std::string_view run_id);
 
