@@ -22,6 +22,9 @@ Launch launch_of(const RunContext& context, const PreparedPlugin& prepared,
       prepared, write_catalog(context, prepared, {}, invocation.refreshes_catalog)));
 }
 
+// For whoever the plugin left behind to let go of its standard error.
+constexpr std::chrono::seconds kToClose{2};
+
 // The keyboard's signals reach the plugin by itself; one that is sent to us alone is handed on.
 os::ChildEnd wait_for(const RunContext& context, const os::Child& child, os::FileDescriptor errors,
                       const LineSplitter::Visit& log) {
@@ -29,7 +32,10 @@ os::ChildEnd wait_for(const RunContext& context, const os::Child& child, os::Fil
   constexpr size_t kBytesAtOnce = size_t{64} << 10;
   LineSplitter lines(Chain::kLongestLogLine);
   bool was_told = false;
+  std::optional<std::chrono::steady_clock::time_point> ended_at;
   while (errors.is_open() || !child.end()) {
+    if (child.end() && !ended_at) ended_at = std::chrono::steady_clock::now();
+    if (ended_at && std::chrono::steady_clock::now() - *ended_at >= kToClose) break;
     std::vector<int> descriptors{child.end_descriptor()};
     if (errors.is_open()) descriptors.push_back(errors.get());
     const std::vector<bool> ready = os::wait_readable(descriptors, kTick);
