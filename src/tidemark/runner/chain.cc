@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "tidemark/os/scratch_files.h"
 #include "tidemark/runner/lines.h"
 
 namespace tidemark::runner {
@@ -55,6 +56,7 @@ Chain::Chain(std::vector<Launch> launches, const GracePeriods& grace) : grace_(g
   for (size_t i = launches.size(); i-- > 0;) {
     Member& member = *members_[i];
     os::Pipe input = i > 0 ? os::make_pipe() : os::Pipe();
+    if (!launches[i].input.empty()) input.read = os::open_to_read(launches[i].input);
     os::Pipe errors = os::make_pipe();
     member.child = os::Child::start({.program = launches[i].program,
                                      .arguments = launches[i].arguments,

@@ -21,6 +21,7 @@ struct Launch {
   os::Path program;
   std::vector<std::string> arguments;
   os::Environment environment;
+  os::Path input = {};  // a file that the first of a chain reads; empty: nothing
 };
 
 // What the run is to come to, if not its own end.
