@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <set>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "tidemark/base/ascii.h"
+#include "tidemark/base/error.h"
 
 namespace tidemark::project {
 namespace {
@@ -86,6 +90,52 @@ bool is_cron(std::string_view interval) {
   return true;
 }
 
+Error unclear(std::string_view part) {
+  return {ErrorCode::kUnsupported,
+          fmt::format("the part '{}' of a cron expression is not read in the same way everywhere: "
+                      "a range runs upwards, and a step follows `*` or a range",
+                      part)};
+}
+
+// What a good field lists.
+std::set<int> values_of(std::string_view text, const Field& field) {
+  std::set<int> values;
+  for (const std::string_view part : split(text, ',')) {
+    const std::vector<std::string_view> steps = split(part, '/');
+    const std::vector<std::string_view> ends = split(steps[0], '-');
+    const bool is_all = steps[0] == "*";
+    const int first = is_all ? field.least : *value_of(ends.front(), field);
+    const int last = is_all ? field.most : *value_of(ends.back(), field);
+    const bool has_lone_step = !is_all && ends.size() == 1 && steps.size() == 2;
+    if (last < first || has_lone_step) throw unclear(part);
+    const int step =
+        steps.size() == 2 ? *value_of(steps[1], {.least = 1, .most = field.most, .names = ""}) : 1;
+    for (int value = first; value <= last; value += step) values.insert(value);
+  }
+  return values;
+}
+
+std::string numbers_text(std::string_view text, const Field& field) {
+  const std::set<int> values = values_of(text, field);
+  if (values.size() == static_cast<size_t>(field.most - field.least + 1)) return "*";
+  std::string list;
+  for (const int value : values) list += fmt::format("{}{:02}", list.empty() ? "" : ",", value);
+  return list;
+}
+
+// Empty for all of them.
+std::string weekdays_text(std::string_view text) {
+  constexpr std::array<std::string_view, 7> kNames{"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  std::set<int> days;
+  for (const int day : values_of(text, kFields[4])) days.insert(day % 7);
+  if (days.size() == kNames.size()) return "";
+  std::string list;
+  for (const int day : days) {
+    list += fmt::format("{}{}", list.empty() ? "" : ",", kNames[static_cast<size_t>(day)]);
+  }
+  return list + " ";
+}
+
 }  // namespace
 
 bool is_interval(std::string_view interval) {
@@ -96,6 +146,22 @@ std::optional<std::string> cron_of(std::string_view interval) {
   const auto word = std::ranges::find(kWords, interval, &Word::word);
   if (word == kWords.end()) return std::string(interval);
   return word->fields.empty() ? std::nullopt : std::optional(std::string(word->fields));
+}
+
+std::vector<std::string> calendar_events(std::string_view interval) {
+  const std::optional<std::string> cron = cron_of(interval);
+  if (!cron) return {};
+  std::vector<std::string_view> fields = split(*cron, ' ');
+  std::erase(fields, "");
+  const auto event = [&](std::string_view day, std::string_view weekday) {
+    return fmt::format("{}*-{}-{} {}:{}:00", weekdays_text(weekday),
+                       numbers_text(fields[3], kFields[3]), numbers_text(day, kFields[2]),
+                       numbers_text(fields[1], kFields[1]), numbers_text(fields[0], kFields[0]));
+  };
+  // cron(8): either is enough, unless one of them begins with a star.
+  const bool is_either = !fields[2].starts_with('*') && !fields[4].starts_with('*');
+  if (is_either) return {event(fields[2], "*"), event("*", fields[4])};
+  return {event(fields[2], fields[4])};
 }
 
 }  // namespace tidemark::project
