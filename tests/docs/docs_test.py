@@ -163,7 +163,7 @@ class DocsTest(unittest.TestCase):
     def test_the_commands_of_meltano(self):
         self.environment["HOME"] = str(self.work)
         self.environment.pop("XDG_STATE_HOME", None)
-        self.assertEqual(self.follow(TOP / "docs/meltano.md"), 1)
+        self.assertEqual(self.follow(TOP / "docs/meltano.md"), 2)
         self.assertEqual(len(list((self.work / ".local/state/meltano/log").rglob("elt.log"))), 2)
 
     def test_no_other_document_has_commands_that_nothing_runs(self):

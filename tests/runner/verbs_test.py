@@ -30,7 +30,7 @@ esac
 """
 
 
-class VerbsTest(ProjectCase):
+class VerbsCase(ProjectCase):
     def setUp(self):
         self.make_project(PROJECT, TAP, "#!/bin/sh\nexec cat\n")
         self.program("other", "#!/bin/sh\nexit 42\n")
@@ -47,6 +47,21 @@ class VerbsTest(ProjectCase):
     def states(self):
         return dict(self.rows("select state_id, completed_state from state"))
 
+    def wheel(self):
+        """A package without dependencies, so that nothing has to be fetched."""
+        name = self.work / "tap_pkg-1.0-py3-none-any.whl"
+        with zipfile.ZipFile(name, "w") as archive:
+            archive.writestr("tap_pkg.py", "def main():\n    print('{\"bookmarks\": {\"a\": 5}}')\n")
+            archive.writestr("tap_pkg-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tap-pkg\nVersion: 1.0\n")
+            archive.writestr("tap_pkg-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: test\n"
+                                                            "Root-Is-Purelib: true\nTag: py3-none-any\n")
+            archive.writestr("tap_pkg-1.0.dist-info/entry_points.txt", "[console_scripts]\ntap-pkg = tap_pkg:main\n")
+            archive.writestr("tap_pkg-1.0.dist-info/RECORD", "")
+        return name
+
+
+
+class VerbsTest(VerbsCase):
     def test_el_keeps_its_state_under_the_id_it_was_given(self):
         self.call(0, "el", "tap-x", "target-y", "--state-id", "my/id: x")
         self.call(0, "el", "tap-x", "target-y", MELTANO_STATE_ID="other")
@@ -98,18 +113,6 @@ class VerbsTest(ProjectCase):
         self.assertFalse((self.work / "asked").exists())
         self.call(1, "invoke", "tap-x")
         self.assertTrue((self.work / "asked").exists())
-
-    def wheel(self):
-        """A package without dependencies, so that nothing has to be fetched."""
-        name = self.work / "tap_pkg-1.0-py3-none-any.whl"
-        with zipfile.ZipFile(name, "w") as archive:
-            archive.writestr("tap_pkg.py", "def main():\n    print('{\"bookmarks\": {\"a\": 5}}')\n")
-            archive.writestr("tap_pkg-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: tap-pkg\nVersion: 1.0\n")
-            archive.writestr("tap_pkg-1.0.dist-info/WHEEL", "Wheel-Version: 1.0\nGenerator: test\n"
-                                                            "Root-Is-Purelib: true\nTag: py3-none-any\n")
-            archive.writestr("tap_pkg-1.0.dist-info/entry_points.txt", "[console_scripts]\ntap-pkg = tap_pkg:main\n")
-            archive.writestr("tap_pkg-1.0.dist-info/RECORD", "")
-        return name
 
     def add_package(self):
         """A tap that has to be installed."""

@@ -35,9 +35,10 @@ CommandSpec program_spec(CommonOptions& common, std::string& log_format) {
   return {.name = "tidemark",
           .help = "Moves data from sources into databases and remembers how far it got.",
           .options = common_options(common, log_format),
-          .commands = {run_spec(), el_spec(), install_spec(), invoke_spec(), job_spec(),
-                       schedule_spec(), ingest_spec(), init_spec(), pipeline_spec(), state_spec(),
-                       config_spec(), completion_spec(), complete_spec()}};
+          .commands = {run_spec(), el_spec(), elt_spec(), install_spec(), invoke_spec(), add_spec(),
+                       remove_spec(), select_spec(), logs_spec(), job_spec(), schedule_spec(),
+                       ingest_spec(), init_spec(), pipeline_spec(), state_spec(), config_spec(),
+                       completion_spec(), complete_spec()}};
 }
 
 Arguments parse_arguments(const std::vector<std::string>& args) {

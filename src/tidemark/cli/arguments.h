@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "tidemark/cli/config_arguments.h"
+#include "tidemark/cli/install_flags.h"
+#include "tidemark/cli/logs_arguments.h"
 #include "tidemark/cli/schedule_arguments.h"
 #include "tidemark/cli/state_arguments.h"
 
@@ -44,9 +46,7 @@ struct PluginRunOptions {
   bool merge_state = false;
   std::string state_strategy;  // "", "auto", "merge", "overwrite"
   std::optional<std::string> run_id;
-  bool install = false;  // what is missing: also what happens without any of the three
-  bool no_install = false;
-  bool only_install = false;
+  InstallFlags install;
   StateStoreOptions store;
 };
 
@@ -59,7 +59,7 @@ struct RunArguments {
   PluginRunOptions plugins;
 };
 
-// Of `el EXTRACTOR LOADER`.
+// Of `el EXTRACTOR LOADER`, and of `elt`, its older name.
 struct ElArguments {
   std::string extractor;
   std::string loader;
@@ -70,7 +70,8 @@ struct ElArguments {
   std::optional<std::string> state;
   std::optional<std::string> state_id;
   bool dry = false;
-  std::string dump;  // "", "catalog", "state", "extractor-config", "loader-config"
+  std::string dump;       // "", "catalog", "state", "extractor-config", "loader-config"
+  std::string transform;  // of `elt` only: "skip", "run", "only"
   PluginRunOptions plugins;
 };
 
@@ -90,7 +91,53 @@ struct InvokeArguments {
   std::string dump;  // "", "config", "catalog"
   std::vector<std::string> print_var;
   bool refresh_catalog = false;
+  InstallFlags install;
+};
+
+// What flags say of a plugin that `add --custom` defines.
+struct CustomPlugin {
+  std::optional<std::string> name_space = {};
+  std::optional<std::string> pip_url = {};  // empty, or `n`: pip does not install it
+  std::optional<std::string> executable = {};
+  std::optional<std::string> capabilities = {};  // with commas
+  std::optional<std::string> settings = {};      // `name[:kind]`, with commas
+};
+
+// Of `add PLUGIN...`.
+struct AddArguments {
+  std::vector<std::string> plugins;
+  std::string plugin_type;
+  bool custom = false;
+  CustomPlugin definition;
+  std::optional<std::string> from_ref;
+  std::optional<std::string> inherit_from;
+  std::optional<std::string> as;
+  std::optional<std::string> variant;
+  std::optional<std::string> python;
+  bool no_update = false;  // as without it: nobody else is asked for definitions
+  bool install = false;
   bool no_install = false;
+  bool force_install = false;
+};
+
+// Of `remove PLUGIN...`.
+struct RemoveArguments {
+  std::vector<std::string> plugins;
+  std::string plugin_type;
+};
+
+// Of `select EXTRACTOR [STREAMS [PROPERTIES]]`: writes a pattern, or lists what is selected.
+struct SelectArguments {
+  std::string extractor;
+  std::string streams = "*";
+  std::string properties = "*";
+  bool exclude = false;  // the pattern is one with `!`
+  bool remove = false;
+  bool clear = false;
+  bool list = false;
+  bool all = false;  // also lists what is not selected
+  bool refresh_catalog = false;
+  InstallFlags install;
 };
 
 // Of `ingest SOURCE`, and of `init SOURCE`, which writes them down instead.
@@ -173,6 +220,7 @@ struct Answer {
 };
 
 using Command = std::variant<Answer, RunArguments, ElArguments, InstallArguments, InvokeArguments,
+                             AddArguments, RemoveArguments, SelectArguments, LogsArguments,
                              JobArguments, ScheduleArguments, IngestArguments, InitArguments,
                              ListArguments, PipelineArguments, ConfigArguments, StateArguments,
                              CompletionArguments, CompleteArguments>;

@@ -74,7 +74,7 @@ TEST(ParseArguments, LeavesTheWordsBehindAPluginAlone) {
                                           "--no-install", "tap-x", "--help", "--dump", "x", "-v"});
   EXPECT_EQ(invoke.plugin, "tap-x");
   EXPECT_EQ(invoke.dump, "config");
-  EXPECT_TRUE(invoke.no_install);
+  EXPECT_TRUE(invoke.install.no_install);
   EXPECT_THAT(invoke.words, ElementsAre("--help", "--dump", "x", "-v"));
   EXPECT_THAT(answer({"invoke", "--help"}).text, HasSubstr("PLUGIN"));
   auto run = std::get<ScheduleRunArguments>(

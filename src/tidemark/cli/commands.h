@@ -15,6 +15,10 @@ ExitCode el(const Console& console, const ElArguments& arguments);
 ExitCode install(const Console& console, const InstallArguments& arguments);
 // The exit code may be any: it is the plugin's.
 ExitCode invoke(const Console& console, const InvokeArguments& arguments);
+ExitCode add_plugins(const Console& console, const AddArguments& arguments);
+ExitCode remove_plugins(const Console& console, const RemoveArguments& arguments);
+ExitCode run_select(const Console& console, const SelectArguments& arguments);
+ExitCode run_logs(const Console& console, const LogsArguments& arguments);
 ExitCode run_job(const Console& console, const JobArguments& arguments);
 ExitCode run_schedule(const Console& console, const ScheduleArguments& arguments);
 ExitCode ingest(const Console& console, const IngestArguments& arguments);

@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "tidemark/cli/install_flags.h"
+
 namespace tidemark::cli {
 
 struct ConfigListArguments {
@@ -33,8 +35,12 @@ struct ConfigResetArguments {
   std::string store = "auto";
 };
 
+struct ConfigTestArguments {
+  InstallFlags install = {};
+};
+
 using ConfigVerb = std::variant<ConfigListArguments, ConfigPrintArguments, ConfigSetArguments,
-                                ConfigUnsetArguments, ConfigResetArguments>;
+                                ConfigUnsetArguments, ConfigResetArguments, ConfigTestArguments>;
 
 struct ConfigArguments {
   std::string plugin;  // `meltano` for the project's own settings

@@ -13,6 +13,7 @@
 #include "tidemark/cli/config_print.h"
 #include "tidemark/cli/config_target.h"
 #include "tidemark/cli/project_access.h"
+#include "tidemark/cli/try_config.h"
 #include "tidemark/config/nearest.h"
 #include "tidemark/json/write.h"
 #include "tidemark/project/project_writer.h"
@@ -197,6 +198,11 @@ ExitCode run_verb(const Console& console, const ConfigTarget& target, const Conf
                      ? fmt::format("{} has no settings there", target.label())
                      : fmt::format("{} settings in {} were reset", target.label(), joined(places)));
   return kDone;
+}
+
+ExitCode run_verb(const Console& console, const ConfigTarget& target, const ConfigArguments&,
+                  const ConfigTestArguments& verb) {
+  return try_config(console, target, verb);
 }
 
 }  // namespace

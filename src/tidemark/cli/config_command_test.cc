@@ -12,8 +12,8 @@
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/config_arguments.h"
 #include "tidemark/cli/console.h"
+#include "tidemark/cli/meltano_steps.h"
 #include "tidemark/cli/test_world.h"
-#include "tidemark/config/yaml.h"
 #include "tidemark/json/read.h"
 #include "tidemark/json/write.h"
 #include "tidemark/os/temp_directory.h"
@@ -23,37 +23,6 @@ namespace tidemark::cli {
 namespace {
 
 using Lines = std::vector<std::string>;
-
-Lines lines_of(std::string_view text) {
-  Lines lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size() - 1);
-    lines.emplace_back(text.substr(0, end + 1));
-    text.remove_prefix(end + 1);
-  }
-  return lines;
-}
-
-// What a unified diff without context makes of a text.
-std::string patched(std::string_view text, std::string_view diff) {
-  const Lines old = lines_of(text);
-  std::string out;
-  size_t next = 0;
-  for (const std::string& line : lines_of(diff)) {
-    if (line.starts_with("@@ -")) {
-      const size_t comma = line.find_first_of(", ", 4);
-      const bool is_added_only = line.substr(comma, 3) == ",0 ";
-      const size_t start = std::stoul(line.substr(4)) - (is_added_only ? 0 : 1);
-      for (; next < start && next < old.size(); ++next) out += old[next];
-    } else if (line.starts_with('-')) {
-      ++next;
-    } else {
-      out += line.substr(1);
-    }
-  }
-  for (; next < old.size(); ++next) out += old[next];
-  return out;
-}
 
 // The words of a command line that Meltano was given.
 struct CommandLine {
@@ -202,44 +171,7 @@ class ConfigVerbs : public ConfigCommand {
     return text.find("\"db\"") != std::string::npos || step.find("plugin_settings_changed");
   }
 
-  void follow(const json::Value& step) {
-    if (step.find("project") != nullptr) {
-      start_ = step.find("files")->find("meltano.yml")->as_string();
-      if (start_.starts_with('(')) {
-        start_ = os::read_file(TIDEMARK_GOLDEN_DIR "/meltano/verbs/meltano.yml");
-      }
-      files_ = {{"meltano.yml", start_}, {".env", std::nullopt}};
-    } else if (step.find("reset") != nullptr) {
-      const json::Value* diff = step.find("diff from the start");
-      files_["meltano.yml"] = diff == nullptr ? start_ : patched(start_, diff->as_string());
-      files_[".env"] = std::nullopt;
-    } else if (const json::Value* file = step.find("wrote")) {
-      std::optional<std::string>& text = files_[file->as_string()];
-      const json::Value* diff = step.find("diff");
-      text = diff == nullptr ? step.find("text")->as_string() : patched(*text, diff->as_string());
-    } else {
-      compare(step);
-      take_changes(step);
-    }
-  }
-
-  size_t compared() const { return compared_; }
-
- private:
-  void take_changes(const json::Value& step) {
-    if (const json::Value* changed = step.find("changed")) {
-      for (const auto& [file, text] : changed->as_object()) {
-        files_[file] = text.is_null() ? std::nullopt : std::optional(text.as_string());
-      }
-    }
-    if (const json::Value* diffs = step.find("diff")) {
-      for (const auto& [file, diff] : diffs->as_object()) {
-        files_[file] = patched(files_[file].value_or(""), diff.as_string());
-      }
-    }
-  }
-
-  void compare(const json::Value& step) {
+  void compare(const json::Value& step, const MeltanoFiles& before, const MeltanoFiles& after) {
     const std::string name = step.find("n")->as_string();
     if (different_.contains(name) || uses_database(step)) return;
     const json::Array& argv = step.find("argv")->as_array();
@@ -247,44 +179,27 @@ class ConfigVerbs : public ConfigCommand {
     if (!is_config || argv.size() < 4) return;  // usage errors are the parser's
     SCOPED_TRACE(json::write(step));
     ++compared_;
-    for (const auto& [file, text] : files_) write(file, text);
+    write(".env", std::nullopt);
+    for (const auto& [file, text] : before) write(file, text);
     os::Environment::Variables variables{{"TOK", "t0k"}};
     if (const json::Value* env = step.find("env")) {
       for (const auto& [variable, value] : env->as_object())
         variables[variable] = value.as_string();
     }
     world_.environment = os::Environment(variables);
-    world_.in.lines.clear();
-    if (const json::Value* input = step.find("stdin")) {
-      for (std::string& line : lines_of(input->as_string())) {
-        line.pop_back();
-        world_.in.lines.push_back(std::move(line));
-      }
-    }
+    world_.in.lines = answers_of(step);
     const bool is_done = step.find("exit")->as_int64() == 0;
     const int code = run(WordReader(step.find("argv")->as_array()).read());
     EXPECT_EQ(code == 0, is_done) << world_.err.text;
-    expect_files_after(step);
+    EXPECT_EQ(said_by(*read("meltano.yml")), said_by(*after.at("meltano.yml")));
+    const auto dotenv = after.find(".env");
+    EXPECT_EQ(variables_of(read(".env")),
+              variables_of(dotenv == after.end() ? std::nullopt : dotenv->second));
   }
 
-  // What the files say is the same, in whichever form.
-  void expect_files_after(const json::Value& step) {
-    const auto before = files_;
-    take_changes(step);
-    EXPECT_EQ(said_by(*read("meltano.yml")), said_by(*files_["meltano.yml"]));
-    EXPECT_EQ(variables_of(read(".env")), variables_of(files_[".env"]));
-    files_ = before;
-  }
+  size_t compared() const { return compared_; }
 
-  // Meltano rewrites the definitions of settings as it goes.
-  static std::string said_by(const std::string& text) {
-    json::Value document = config::read_yaml(text, "meltano.yml").to_json();
-    for (auto& [type, plugins] : document.find("plugins")->as_object()) {
-      for (json::Value& plugin : plugins.as_array()) plugin.as_object().erase("settings");
-    }
-    return json::write_orjson(document, true);
-  }
-
+ private:
   static std::map<std::string, std::string> variables_of(const std::optional<std::string>& text) {
     std::map<std::string, std::string> variables;
     for (const auto& assignment : project::parse_dotenv(text.value_or(""), ".env")) {
@@ -293,15 +208,12 @@ class ConfigVerbs : public ConfigCommand {
     return variables;
   }
 
-  std::string start_;
-  std::map<std::string, std::optional<std::string>> files_;
   size_t compared_ = 0;
 };
 
 TEST_F(ConfigVerbs, LeaveTheFilesAsMeltanosDo) {
-  const json::Value steps =
-      json::read(os::read_file(TIDEMARK_GOLDEN_DIR "/meltano/verbs/config.json"));
-  for (const json::Value& step : steps.as_array()) follow(step);
+  follow_meltano("config", [&](const json::Value& step, const MeltanoFiles& before,
+                               const MeltanoFiles& after) { compare(step, before, after); });
   EXPECT_GT(compared(), 100);
 }
 

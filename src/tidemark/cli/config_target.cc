@@ -2,14 +2,12 @@
 
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "tidemark/base/error.h"
+#include "tidemark/cli/find_plugin.h"
 #include "tidemark/cli/plugin_type.h"
 #include "tidemark/cli/project_access.h"
-#include "tidemark/config/nearest.h"
 #include "tidemark/net/url.h"
 #include "tidemark/project/plugin_settings.h"
 #include "tidemark/project/python_literal.h"
@@ -41,17 +39,6 @@ bool is_secret(const ConfigTarget& target, const project::SettingDefinition* def
   return !target.is_unsafe && definition != nullptr && definition->is_sensitive;
 }
 
-Error unknown_plugin(const project::Project& project, const std::string& name,
-                     std::optional<project::PluginType> type) {
-  std::vector<std::string> names = project::Plugin::names(project.document(), type);
-  if (!type) names.emplace_back(kMeltano);
-  const std::vector<std::string_view> known(names.begin(), names.end());
-  return Error(ErrorCode::kNotFound,
-               fmt::format("the project has no {} '{}'{}",
-                           type ? project::words_of(*type).singular : std::string_view("plugin"),
-                           name, config::suggestion(name, known)));
-}
-
 std::string line_of(const config::Position& position) {
   return position.line == 0 ? "" : fmt::format(", line {}", position.line);
 }
@@ -71,11 +58,8 @@ ConfigTarget open_config_target(const Console& console, const ConfigArguments& a
     project::LayeredSettings settings = project.settings();
     return {std::move(project), std::nullopt, std::move(settings), arguments.is_unsafe};
   }
-  auto plugin = project::Plugin::find(project.document(), project.root(), arguments.plugin, type);
-  if (!plugin) {
-    throw unknown_plugin(project, arguments.plugin, type);
-  }
-  project::LayeredSettings settings = project::plugin_settings(project, *plugin);
+  project::Plugin plugin = find_plugin(project, arguments.plugin, type);
+  project::LayeredSettings settings = project::plugin_settings(project, plugin);
   return {std::move(project), std::move(plugin), std::move(settings), arguments.is_unsafe};
 }
 

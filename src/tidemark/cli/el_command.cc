@@ -8,6 +8,7 @@
 #include "tidemark/base/datetime.h"
 #include "tidemark/base/error.h"
 #include "tidemark/cli/commands.h"
+#include "tidemark/cli/find_plugin.h"
 #include "tidemark/cli/project_access.h"
 #include "tidemark/cli/run_options.h"
 #include "tidemark/cli/run_session.h"
@@ -19,15 +20,7 @@
 namespace tidemark::cli {
 namespace {
 
-using project::Plugin;
 using project::PluginType;
-
-Plugin find_plugin(const project::Project& project, const std::string& name, PluginType type) {
-  auto plugin = Plugin::find(project.document(), project.root(), name, type);
-  if (plugin) return *std::move(plugin);
-  throw Error(ErrorCode::kNotFound,
-              fmt::format("the project has no {} '{}'", project::words_of(type).singular, name));
-}
 
 std::string state_id_of(const Console& console, const ElArguments& arguments) {
   if (arguments.state_id) return *arguments.state_id;
@@ -63,6 +56,19 @@ config::Node tap_overrides(const ElArguments& arguments) {
   return config::Node::map(std::move(members));
 }
 
+// What is to run: the set, and the commands of the transformer behind it or in its place.
+std::vector<project::Block> blocks_of(const project::Project& project, const project::BlockSet& set,
+                                      const std::string& transform) {
+  std::vector<project::Block> blocks;
+  if (transform != "only") blocks.emplace_back(set);
+  if (transform != "run" && transform != "only") return blocks;
+  const project::Plugin dbt = find_plugin(project, "dbt", PluginType::kTransformers);
+  for (const char* command : {"clean", "deps", "run"}) {
+    blocks.emplace_back(project::CommandBlock{dbt, command});
+  }
+  return blocks;
+}
+
 runner::DumpedFile dumped_file(const std::string& word) {
   if (word == "catalog") return runner::DumpedFile::kCatalog;
   if (word == "state") return runner::DumpedFile::kState;
@@ -88,6 +94,10 @@ ExitCode el(const Console& console, const ElArguments& given) {
   const project::BlockSet set{find_plugin(project, given.extractor, PluginType::kExtractors),
                               {},
                               find_plugin(project, given.loader, PluginType::kLoaders)};
+  const std::vector<project::Block> blocks = blocks_of(project, set, given.transform);
+  if (!given.transform.empty()) {
+    console.warning("The `elt` command is deprecated in favor of `el`");
+  }
   ElArguments arguments = given;
   add_run_variables(console.context(), arguments.plugins, arguments.full_refresh);
   runner::LineOptions options = line_options(console, arguments.plugins, arguments.full_refresh);
@@ -96,14 +106,15 @@ ExitCode el(const Console& console, const ElArguments& given) {
   RunSession session(console, project, std::nullopt);
   const runner::RunContext context = session.context();
   if (arguments.dry) {
-    runner::describe_line(context.log, {set});
+    runner::describe_line(context.log, blocks);
     return kDone;
   }
   RunStores opened(console, context, arguments.plugins.store);
   const runner::LineStores stores = opened.stores();
-  if (install_for_run(context, {set.tap, set.target}, arguments.plugins)) return kDone;
+  if (install_for_run(context, project::plugins_of(blocks), arguments.plugins.install))
+    return kDone;
   if (!arguments.dump.empty()) return dump(console, context, stores, set, options, arguments.dump);
-  const auto failure = runner::run_line(context, {set}, options, stores, {});
+  const auto failure = runner::run_line(context, blocks, options, stores, {});
   return failure ? exit_code(failure->code(), console.context().cancellation->signal()) : kDone;
 }
 

@@ -8,6 +8,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/cli/commands.h"
+#include "tidemark/cli/find_plugin.h"
 #include "tidemark/cli/plugin_type.h"
 #include "tidemark/cli/project_access.h"
 #include "tidemark/cli/run_options.h"
@@ -28,13 +29,6 @@ std::pair<std::string, std::optional<std::string>> split(const std::string& word
   const size_t colon = word.find(':');
   if (colon == std::string::npos || colon != word.rfind(':')) return {word, std::nullopt};
   return {word.substr(0, colon), word.substr(colon + 1)};
-}
-
-Plugin find_plugin(const project::Project& project, const std::string& name,
-                   const std::string& type) {
-  auto plugin = Plugin::find(project.document(), project.root(), name, read_plugin_type(type));
-  if (plugin) return *std::move(plugin);
-  throw Error(ErrorCode::kNotFound, fmt::format("Plugin '{}' is not known to the project", name));
 }
 
 void list_commands(const Console& console, const Plugin& plugin) {
@@ -89,16 +83,14 @@ ExitCode invoke(const Console& console, const InvokeArguments& arguments) {
   const project::Project project =
       open_project(console, project::EnvironmentUse::kExplicitOrDefault);
   const auto [name, command] = split(arguments.plugin);
-  const Plugin plugin = find_plugin(project, name, arguments.plugin_type);
+  const Plugin plugin = find_plugin(project, name, read_plugin_type(arguments.plugin_type));
   if (arguments.list_commands) {
     list_commands(console, plugin);
     return kDone;
   }
   RunSession session(console, project, std::nullopt);
   const runner::RunContext context = session.context();
-  PluginRunOptions options;
-  options.no_install = arguments.no_install;
-  install_for_run(context, {plugin}, options);
+  if (install_for_run(context, {plugin}, arguments.install)) return kDone;
   const auto directory =
       runner::RunDirectory::make(project.system_directory(), context.clock, context.random);
   const runner::PreparedPlugin prepared = runner::prepare_plugin(

@@ -87,11 +87,11 @@ ExitCode write(const Console& console, const project::Project& project,
   }
   check_tasks(project, verb.name, tasks);
   project::ProjectWriter writer = open_writer(console, project);
-  project::NamedEntries jobs(project, writer, kJobs);
+  project::NamedEntries jobs(project, writer, {std::string(kJobs)});
   if (verb.is_new) {
     jobs.add({{"name", verb.name}, {"tasks", tasks}});
   } else {
-    jobs.set(verb.name, "tasks", tasks);
+    jobs.set(verb.name, {{"tasks", tasks}}, {});
   }
   console.result(fmt::format("{} job {}: {}", verb.is_new ? "Added" : "Updated", verb.name,
                              project::python_literal(tasks)));
@@ -101,7 +101,7 @@ ExitCode write(const Console& console, const project::Project& project,
 ExitCode remove(const Console& console, const project::Project& project,
                 const JobRemoveArguments& verb) {
   project::ProjectWriter writer = open_writer(console, project);
-  if (!project::NamedEntries(project, writer, kJobs).remove(verb.name)) {
+  if (!project::NamedEntries(project, writer, {std::string(kJobs)}).remove(verb.name)) {
     throw Error(ErrorCode::kNotFound, fmt::format("Job '{}' was not found.", verb.name));
   }
   console.result(fmt::format("Removed job '{}'.", verb.name));

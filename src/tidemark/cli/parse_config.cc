@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "tidemark/cli/install_options.h"
 #include "tidemark/cli/parse_commands.h"
 
 namespace tidemark::cli {
@@ -97,6 +98,14 @@ CommandSpec reset_spec(const ConfigWordsPtr& words) {
                    {store_option(&reset->store)}, [reset] { return *reset; });
 }
 
+CommandSpec test_spec(const ConfigWordsPtr& words) {
+  auto test = std::make_shared<ConfigTestArguments>();
+  return verb_spec(words, "test",
+                   "Run a tap until its first row, or have a target load three, to see whether the "
+                   "settings work",
+                   install_options(test->install), [test] { return *test; });
+}
+
 }  // namespace
 
 CommandSpec config_spec() {
@@ -111,7 +120,7 @@ CommandSpec config_spec() {
                        .help = "Secrets are shown",
                        .excludes = "--safe"}},
           .commands = {list_spec(words), print_spec(words), set_spec(words), unset_spec(words),
-                       reset_spec(words)}};
+                       reset_spec(words), test_spec(words)}};
 }
 
 }  // namespace tidemark::cli

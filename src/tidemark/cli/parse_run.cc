@@ -7,6 +7,7 @@
 
 #include "tidemark/base/error.h"
 #include "tidemark/base/uuid.h"
+#include "tidemark/cli/install_options.h"
 #include "tidemark/cli/parse_commands.h"
 
 namespace tidemark::cli {
@@ -65,7 +66,7 @@ std::vector<OptionSpec> pipeline_options(RunArguments& run) {
 }
 
 std::vector<OptionSpec> plugin_options(PluginRunOptions& options) {
-  return {
+  std::vector<OptionSpec> specs{
       {"--refresh-catalog", &options.refresh_catalog, "Plugins: ask the tap for its catalog again"},
       {"--no-state-update", &options.no_state_update,
        "Plugins: start from the state that is stored and write none"},
@@ -77,16 +78,12 @@ std::vector<OptionSpec> plugin_options(PluginRunOptions& options) {
        "overwrite"},
       {"--merge-state", &options.merge_state, "Plugins: as --state-strategy=merge; deprecated"},
       {"--run-id", &options.run_id, "Plugins: a UUID for the run"},
-      {"--install", &options.install, "Plugins: install what is missing, as without this"},
-      {.names = "--no-install",
-       .target = &options.no_install,
-       .help = "Plugins: install nothing",
-       .excludes = "--install"},
-      {"--only-install", &options.only_install, "Plugins: install what is missing, run nothing"},
       {"--state-backend-uri", &options.store.state_backend_uri,
        "Plugins: the store of the states instead of what settings say"},
       {"--database-uri", &options.store.database_uri, "Plugins: the system database"},
   };
+  for (OptionSpec& option : install_options(options.install)) specs.push_back(std::move(option));
+  return specs;
 }
 
 }  // namespace
@@ -116,42 +113,65 @@ CommandSpec run_spec() {
           }};
 }
 
-CommandSpec el_spec() {
-  auto el = std::make_shared<ElArguments>();
+namespace {
+
+std::vector<OptionSpec> el_options(ElArguments& el) {
   std::vector<OptionSpec> options{
       {.names = "EXTRACTOR",
-       .target = &el->extractor,
+       .target = &el.extractor,
        .help = "The tap",
        .is_required = true,
        .thing = NamedThing::kPlugin},
       {.names = "LOADER",
-       .target = &el->loader,
+       .target = &el.loader,
        .help = "The target",
        .is_required = true,
        .thing = NamedThing::kPlugin},
       {.names = "--state-id",
-       .target = &el->state_id,
+       .target = &el.state_id,
        .help = "Where the state is kept; without one it is not found again",
        .thing = NamedThing::kStateId},
-      {"--full-refresh", &el->full_refresh, "Load everything again: the tap gets no state"},
-      {"-s,--select", Repeated{&el->select}, "Only streams that match"},
-      {"-e,--exclude", Repeated{&el->exclude}, "No streams that match"},
-      {"--catalog", &el->catalog, "A catalog file instead of the tap's own"},
-      {"--state", &el->state, "A state file to start from"},
-      {"--dry", &el->dry, "Check the project and say what would run"},
+      {"--full-refresh", &el.full_refresh, "Load everything again: the tap gets no state"},
+      {"-s,--select", Repeated{&el.select}, "Only streams that match"},
+      {"-e,--exclude", Repeated{&el.exclude}, "No streams that match"},
+      {"--catalog", &el.catalog, "A catalog file instead of the tap's own"},
+      {"--state", &el.state, "A state file to start from"},
+      {"--dry", &el.dry, "Check the project and say what would run"},
       {.names = "--dump",
-       .target = &el->dump,
+       .target = &el.dump,
        .help = "Print a file that the plugins would get, and run nothing",
        .choices = {"catalog", "state", "extractor-config", "loader-config"}},
   };
-  for (OptionSpec& option : plugin_options(el->plugins)) options.push_back(std::move(option));
+  for (OptionSpec& option : plugin_options(el.plugins)) options.push_back(std::move(option));
+  return options;
+}
+
+}  // namespace
+
+CommandSpec el_spec() {
+  auto el = std::make_shared<ElArguments>();
   return {.name = "el",
           .help = "Run a tap and a target under a state ID of your own",
-          .options = std::move(options),
+          .options = el_options(*el),
           .result = [el] {
             check(el->plugins);
             return *el;
           }};
+}
+
+CommandSpec elt_spec() {
+  auto elt = std::make_shared<ElArguments>();
+  elt->transform = "skip";
+  std::vector<OptionSpec> options = el_options(*elt);
+  options.push_back({.names = "--transform",
+                     .target = &elt->transform,
+                     .help = "Whether the transformer dbt runs too; skip unless it says otherwise",
+                     .choices = {"skip", "run", "only"}});
+  return {
+      .name = "elt", .help = "As el; deprecated", .options = std::move(options), .result = [elt] {
+        check(elt->plugins);
+        return *elt;
+      }};
 }
 
 }  // namespace tidemark::cli

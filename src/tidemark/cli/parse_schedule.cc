@@ -58,9 +58,16 @@ CommandSpec schedule_list_spec() {
           .result = [list] { return ScheduleArguments(*list); }};
 }
 
+OptionSpec transform_option(std::optional<std::string>* transform) {
+  return {.names = "--transform",
+          .target = transform,
+          .help = "Whether the transformer dbt runs too; skip unless it says otherwise",
+          .choices = {"skip", "run", "only"}};
+}
+
 void check(const ScheduleAddArguments& add) {
-  if (add.job && (add.extractor || add.loader)) {
-    throw Error(ErrorCode::kInvalid, "Cannot mix --job with --extractor/--loader");
+  if (add.job && (add.extractor || add.loader || add.transform)) {
+    throw Error(ErrorCode::kInvalid, "Cannot mix --job with --extractor/--loader/--transform");
   }
   if (!add.job && (!add.extractor || !add.loader)) {
     throw Error(ErrorCode::kInvalid, "a schedule needs --job, or --extractor and --loader");
@@ -87,7 +94,8 @@ CommandSpec schedule_add_spec() {
                       {.names = "--loader",
                        .target = &add->loader,
                        .help = "and a target",
-                       .thing = NamedThing::kPlugin}},
+                       .thing = NamedThing::kPlugin},
+                      transform_option(&add->transform)},
           .result = [add] {
             check(*add);
             return ScheduleArguments(*add);
@@ -111,7 +119,8 @@ CommandSpec schedule_set_spec() {
                       {.names = "--loader",
                        .target = &set->loader,
                        .help = "The target",
-                       .thing = NamedThing::kPlugin}},
+                       .thing = NamedThing::kPlugin},
+                      transform_option(&set->transform)},
           .result = [set] { return ScheduleArguments(*set); }};
 }
 
@@ -133,6 +142,17 @@ CommandSpec schedule_run_spec() {
           .passes_words_on = true};
 }
 
+CommandSpec schedule_export_spec() {
+  auto units = std::make_shared<ScheduleExportArguments>();
+  return {.name = "export",
+          .help = "Write the schedules as timers of systemd",
+          .options = {{.names = "DIRECTORY",
+                       .target = &units->directory,
+                       .help = "Where the units go, such as ~/.config/systemd/user",
+                       .is_required = true}},
+          .result = [units] { return ScheduleArguments(*units); }};
+}
+
 }  // namespace
 
 CommandSpec job_spec() {
@@ -146,7 +166,7 @@ CommandSpec schedule_spec() {
   return {.name = "schedule",
           .help = "When jobs run",
           .commands = {schedule_list_spec(), schedule_add_spec(), schedule_set_spec(),
-                       schedule_remove_spec(), schedule_run_spec()}};
+                       schedule_remove_spec(), schedule_run_spec(), schedule_export_spec()}};
 }
 
 }  // namespace tidemark::cli

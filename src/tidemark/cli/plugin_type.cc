@@ -18,4 +18,11 @@ std::optional<project::PluginType> read_plugin_type(const std::string& word) {
   return type;
 }
 
+project::PluginType plugin_type_of(const std::string& name, const std::string& word) {
+  if (const auto type = read_plugin_type(word)) return *type;
+  if (name.starts_with("tap-")) return project::PluginType::kExtractors;
+  return name.starts_with("target-") ? project::PluginType::kLoaders
+                                     : project::PluginType::kUtilities;
+}
+
 }  // namespace tidemark::cli

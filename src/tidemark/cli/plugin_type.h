@@ -11,4 +11,8 @@ namespace tidemark::cli {
 // kInvalid says which there are.
 std::optional<project::PluginType> read_plugin_type(const std::string& word);
 
+// The type that `add` and `remove` take a name for: `tap-x` is an extractor, `target-x` a loader,
+// any other a utility; or the type that the word names, as above.
+project::PluginType plugin_type_of(const std::string& name, const std::string& word);
+
 }  // namespace tidemark::cli

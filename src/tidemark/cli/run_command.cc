@@ -48,9 +48,9 @@ void check_options(const RunArguments& arguments, const Blocks& blocks) {
                 "--state-strategy and --run-id are for taps and targets, and none of these words "
                 "is one");
   }
-  const bool is_for_any_plugin = arguments.timeout || plugins.install || plugins.no_install ||
-                                 plugins.only_install || plugins.store.state_backend_uri ||
-                                 plugins.store.database_uri;
+  const bool is_for_any_plugin = arguments.timeout || plugins.install.install ||
+                                 plugins.install.no_install || plugins.install.only_install ||
+                                 plugins.store.state_backend_uri || plugins.store.database_uri;
   if (is_for_any_plugin && !has_plugins(blocks)) {
     throw Error(ErrorCode::kInvalid,
                 "--timeout, --install, --no-install, --only-install, --state-backend-uri and "
@@ -62,7 +62,7 @@ ExitCode run_blocks(const Console& console, const runner::RunContext& context, c
                     const RunArguments& arguments) {
   RunStores stores(console, context, arguments.plugins.store);
   const std::vector<project::Plugin> plugins = project::plugins_of(blocks);
-  if (install_for_run(context, plugins, arguments.plugins)) return kDone;
+  if (install_for_run(context, plugins, arguments.plugins.install)) return kDone;
   const runner::LineOptions options =
       line_options(console, arguments.plugins, arguments.full_refresh);
   ExitCode worst = kDone;

@@ -86,12 +86,12 @@ runner::LineOptions line_options(const Console& console, const PluginRunOptions&
 }
 
 bool install_for_run(const runner::RunContext& context, const std::vector<project::Plugin>& plugins,
-                     const PluginRunOptions& options) {
+                     const InstallFlags& flags) {
   const config::Node setting = context.project.settings().find("auto_install").value;
   const bool is_allowed = setting.kind() != config::Kind::kBool || setting.boolean();
-  const bool is_wanted = options.install || options.only_install || is_allowed;
-  if (is_wanted && !options.no_install) runner::install_missing(context, plugins);
-  return options.only_install;
+  const bool is_wanted = flags.install || flags.only_install || is_allowed;
+  if (is_wanted && !flags.no_install) runner::install_missing(context, plugins);
+  return flags.only_install;
 }
 
 }  // namespace tidemark::cli

@@ -22,9 +22,9 @@ std::optional<uint64_t> timeout_variable(const CliContext& context);
 runner::LineOptions line_options(const Console& console, const PluginRunOptions& options,
                                  bool is_full_refresh);
 
-// Installs what is missing of the plugins, unless an option or the setting auto_install says not
+// Installs what is missing of the plugins, unless a flag or the setting auto_install says not
 // to. Whether that is all there is to do.
 bool install_for_run(const runner::RunContext& context, const std::vector<project::Plugin>& plugins,
-                     const PluginRunOptions& options);
+                     const InstallFlags& flags);
 
 }  // namespace tidemark::cli

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "tidemark/base/error.h"
 #include "tidemark/cli/state_backend_options.h"
@@ -30,14 +31,6 @@ runner::RunControl::Deadline deadline_in(std::optional<uint64_t> seconds) {
   return std::chrono::steady_clock::now() + std::chrono::seconds(*seconds);
 }
 
-// Where Meltano keeps the logs of runs.
-os::Path log_directory(const CliContext& context) {
-  const std::string* home = context.environment->find_not_empty("XDG_STATE_HOME");
-  const os::Path state =
-      home != nullptr ? os::Path(*home) : context.surroundings.home_directory / ".local" / "state";
-  return state / "meltano" / "log";
-}
-
 runner::Log::Options log_options(const Console& console, const project::Project& project) {
   const auto level = runner::find_log_level(word_setting(project, "cli.log_level"));
   return {.level = console.verbosity() > 0 ? runner::LogLevel::kDebug
@@ -47,6 +40,31 @@ runner::Log::Options log_options(const Console& console, const project::Project&
 }
 
 }  // namespace
+
+os::Path log_directory(const CliContext& context) {
+  const std::string* home = context.environment->find_not_empty("XDG_STATE_HOME");
+  const os::Path state =
+      home != nullptr ? os::Path(*home) : context.surroundings.home_directory / ".local" / "state";
+  return state / "meltano" / "log";
+}
+
+std::unique_ptr<state::SystemDatabase> open_system_database(
+    const state::BackendOptions& options, std::function<void(std::string_view text)> notice,
+    const state::Context& context) {
+  if (options.database_uri.empty()) {
+    throw Error(ErrorCode::kInvalid,
+                "the setting database_uri is empty: runs are recorded in the system database");
+  }
+  return std::make_unique<state::SystemDatabase>(
+      state::SystemDatabaseOptions{
+          .uri = options.database_uri,
+          .directory = options.project_root,
+          .max_retries = options.database_max_retries,
+          .retry_interval = options.database_retry_timeout,
+          .notice = std::move(notice),
+      },
+      context);
+}
 
 RunSession::RunSession(const Console& console, const project::Project& project,
                        std::optional<uint64_t> timeout)
@@ -72,20 +90,10 @@ RunStores::RunStores(const Console& console, const runner::RunContext& context,
       options_(backend_options(
           project::read_state_backend_settings(context.project.settings(store_overrides(options))),
           context.project.root(), cache_directory(console.context()))),
-      backend_(state::open_backend(options_, *console.context().environment, state_context_)) {
-  if (options_.database_uri.empty()) {
-    throw Error(ErrorCode::kInvalid,
-                "the setting database_uri is empty: runs are recorded in the system database");
-  }
-  database_ = std::make_unique<state::SystemDatabase>(
-      state::SystemDatabaseOptions{
-          .uri = options_.database_uri,
-          .directory = options_.project_root,
-          .max_retries = options_.database_max_retries,
-          .retry_interval = options_.database_retry_timeout,
-          .notice = [&log = context.log](std::string_view text) { log.info(text); },
-      },
-      state_context_);
+      backend_(state::open_backend(options_, *console.context().environment, state_context_)),
+      database_(open_system_database(
+          options_, [&log = context.log](std::string_view text) { log.info(text); },
+          state_context_)) {
   records_ = std::make_unique<state::RunRecords>(*database_, job_trigger(console.context()),
                                                  state_context_);
 }

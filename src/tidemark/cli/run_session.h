@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 
 #include "tidemark/base/cancellation.h"
 #include "tidemark/base/clock.h"
@@ -18,6 +20,14 @@
 #include "tidemark/state/system_database.h"
 
 namespace tidemark::cli {
+
+// Where Meltano keeps the logs of runs.
+os::Path log_directory(const CliContext& context);
+
+// The system database that the options of a backend name. Error kInvalid when they name none.
+std::unique_ptr<state::SystemDatabase> open_system_database(
+    const state::BackendOptions& options, std::function<void(std::string_view text)> notice,
+    const state::Context& context);
 
 // What plugins of a project are started with: its log, with Meltano's messages on stderr as the
 // project's settings and the command line want them, and what stops them.

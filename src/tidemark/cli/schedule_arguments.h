@@ -32,6 +32,7 @@ struct ScheduleAddArguments {
   std::optional<std::string> job;  // or the other two
   std::optional<std::string> extractor;
   std::optional<std::string> loader;
+  std::optional<std::string> transform;  // "skip", "run", "only"
 };
 struct ScheduleSetArguments {
   std::string name;
@@ -39,6 +40,7 @@ struct ScheduleSetArguments {
   std::optional<std::string> job;
   std::optional<std::string> extractor;
   std::optional<std::string> loader;
+  std::optional<std::string> transform;
 };
 struct ScheduleRemoveArguments {
   std::string name;
@@ -47,8 +49,11 @@ struct ScheduleRunArguments {
   std::string name;
   std::vector<std::string> words;  // for `run` or `el`
 };
+struct ScheduleExportArguments {
+  std::string directory;
+};
 using ScheduleArguments =
     std::variant<ScheduleListArguments, ScheduleAddArguments, ScheduleSetArguments,
-                 ScheduleRemoveArguments, ScheduleRunArguments>;
+                 ScheduleRemoveArguments, ScheduleRunArguments, ScheduleExportArguments>;
 
 }  // namespace tidemark::cli

@@ -11,6 +11,7 @@
 #include "tidemark/cli/commands.h"
 #include "tidemark/cli/project_access.h"
 #include "tidemark/cli/run_cli.h"
+#include "tidemark/cli/schedule_export.h"
 #include "tidemark/json/write.h"
 #include "tidemark/project/cron.h"
 #include "tidemark/project/named_entries.h"
@@ -36,8 +37,13 @@ void check_interval(const std::string& interval) {
 // What the program is called with when the schedule is due.
 std::vector<std::string> words_of(const config::Node& schedule) {
   if (const auto job = schedule.optional_string("job")) return {"run", *job};
-  return {"el", schedule.require("extractor").string(), schedule.require("loader").string(),
-          fmt::format("--state-id={}", schedule.require("name").string())};
+  const std::string transform = schedule.optional_string("transform").value_or("skip");
+  std::vector<std::string> words{transform == "skip" ? "el" : "elt",
+                                 schedule.require("extractor").string(),
+                                 schedule.require("loader").string(),
+                                 fmt::format("--state-id={}", schedule.require("name").string())};
+  if (transform != "skip") words.push_back("--transform=" + transform);
+  return words;
 }
 
 std::vector<config::Node> schedules_of(const project::Project& project) {
@@ -171,10 +177,10 @@ ExitCode run_verb(const Console& console, const project::Project& project,
   } else {
     entry.set("extractor", *verb.extractor);
     entry.set("loader", *verb.loader);
-    entry.set("transform", "skip");
+    entry.set("transform", verb.transform.value_or("skip"));
   }
   project::ProjectWriter writer = open_writer(console, project);
-  project::NamedEntries(project, writer, kSchedules).add(entry);
+  project::NamedEntries(project, writer, {std::string(kSchedules)}).add(entry);
   console.result(
       fmt::format("Scheduled {} '{}' at {}", verb.job ? "job" : "elt", verb.name, verb.interval));
   return kDone;
@@ -184,15 +190,17 @@ ExitCode run_verb(const Console& console, const project::Project& project,
                   const ScheduleSetArguments& verb) {
   if (!project::find_entry(project, kSchedules, verb.name)) throw not_found(verb.name);
   if (verb.interval) check_interval(*verb.interval);
-  project::ProjectWriter writer = open_writer(console, project);
-  project::NamedEntries schedules(project, writer, kSchedules);
+  json::Object changed;
   const auto set = [&](std::string_view key, const std::optional<std::string>& value) {
-    if (value) schedules.set(verb.name, key, *value);
+    if (value) changed.set(key, *value);
   };
   set("interval", verb.interval);
   set("job", verb.job);
   set("extractor", verb.extractor);
   set("loader", verb.loader);
+  set("transform", verb.transform);
+  project::ProjectWriter writer = open_writer(console, project);
+  project::NamedEntries(project, writer, {std::string(kSchedules)}).set(verb.name, changed, {});
   console.result(fmt::format("Updated schedule '{}'", verb.name));
   return kDone;
 }
@@ -200,9 +208,15 @@ ExitCode run_verb(const Console& console, const project::Project& project,
 ExitCode run_verb(const Console& console, const project::Project& project,
                   const ScheduleRemoveArguments& verb) {
   project::ProjectWriter writer = open_writer(console, project);
-  if (!project::NamedEntries(project, writer, kSchedules).remove(verb.name)) {
+  if (!project::NamedEntries(project, writer, {std::string(kSchedules)}).remove(verb.name)) {
     throw not_found(verb.name);
   }
+  return kDone;
+}
+
+ExitCode run_verb(const Console& console, const project::Project& project,
+                  const ScheduleExportArguments& verb) {
+  export_schedules(console, project, verb.directory);
   return kDone;
 }
 

@@ -2,18 +2,27 @@
 
 #include <cstddef>
 #include <functional>
+#include <utility>
+#include <variant>
 
 #include "tidemark/config/yaml.h"
-#include "tidemark/config/yaml_edit.h"
 
 namespace tidemark::project {
 namespace {
 
 using config::YamlPath;
 
-std::optional<size_t> index_of(const json::Value& document, const std::string& list,
+const json::Value* find_below(const json::Value& document, const YamlPath& keys) {
+  const json::Value* node = &document;
+  for (const config::YamlStep& key : keys) {
+    if (node != nullptr) node = node->find(std::get<std::string>(key));
+  }
+  return node;
+}
+
+std::optional<size_t> index_of(const json::Value& document, const YamlPath& list,
                                std::string_view name) {
-  const json::Value* entries = document.find(list);
+  const json::Value* entries = find_below(document, list);
   if (entries == nullptr || !entries->is_array()) return std::nullopt;
   for (size_t i = 0; i < entries->as_array().size(); ++i) {
     const json::Value* found = entries->as_array()[i].find("name");
@@ -23,42 +32,69 @@ std::optional<size_t> index_of(const json::Value& document, const std::string& l
 }
 
 // Gives the first file that has the entry to edit, with the entry's path. Whether there was one.
-bool edit_entry(const Project& project, ProjectWriter& writer, const std::string& list,
+bool edit_entry(const Project& project, ProjectWriter& writer, const YamlPath& list,
                 std::string_view name,
                 const std::function<std::string(const std::string& text, const std::string& file,
                                                 const YamlPath& path)>& edit) {
-  for (const os::Path& path : project.files()) {
-    const std::string file = path.lexically_relative(project.root()).native();
+  for (const os::Path& file_path : project.files()) {
+    const std::string file = file_path.lexically_relative(project.root()).native();
     bool is_found = false;
-    writer.change(path, [&](const std::string& text) {
+    writer.change(file_path, [&](const std::string& text) {
       const auto index = index_of(config::read_yaml(text, file).to_json(), list, name);
       is_found = index.has_value();
-      return index ? edit(text, file, {list, *index}) : text;
+      if (!index) return text;
+      YamlPath path = list;
+      path.emplace_back(*index);
+      return edit(text, file, path);
     });
     if (is_found) return true;
   }
   return false;
 }
 
+YamlPath below(YamlPath path, std::string_view key) {
+  path.emplace_back(std::string(key));
+  return path;
+}
+
+// The entry, or what would be left empty without it.
+YamlPath with_what_it_empties(const json::Value& document, YamlPath entry) {
+  entry.pop_back();
+  const size_t count = find_below(document, entry)->as_array().size();
+  if (count > 1) return {};
+  while (entry.size() > 1) {
+    YamlPath above = entry;
+    above.pop_back();
+    if (find_below(document, above)->as_object().size() > 1) break;
+    entry = above;
+  }
+  return entry;
+}
+
 }  // namespace
 
-NamedEntries::NamedEntries(const Project& project, ProjectWriter& writer, std::string_view list)
-    : project_(project), writer_(writer), list_(list) {}
+NamedEntries::NamedEntries(const Project& project, ProjectWriter& writer, YamlPath list)
+    : project_(project), writer_(writer), list_(std::move(list)) {}
 
 void NamedEntries::add(const json::Object& entry) {
   const os::Path& path = project_.files().front();
   const std::string file = path.lexically_relative(project_.root()).native();
   writer_.change(path, [&](const std::string& text) {
-    return config::append_in_yaml(text, file, {list_}, entry);
+    return config::append_in_yaml(text, file, list_, entry);
   });
 }
 
-bool NamedEntries::set(std::string_view name, std::string_view key, const json::Value& value) {
+bool NamedEntries::set(std::string_view name, const json::Object& members,
+                       const std::vector<std::string>& gone) {
   return edit_entry(project_, writer_, list_, name,
-                    [&](const std::string& text, const std::string& file, const YamlPath& path) {
-                      YamlPath member = path;
-                      member.emplace_back(std::string(key));
-                      return config::set_in_yaml(text, file, member, value);
+                    [&](std::string text, const std::string& file, const YamlPath& path) {
+                      for (const auto& [key, value] : members) {
+                        text = config::set_in_yaml(text, file, below(path, key), value);
+                      }
+                      for (const std::string& key : gone) {
+                        text = config::remove_from_yaml(text, file, below(path, key));
+                      }
+                      return text;
                     });
 }
 
@@ -66,8 +102,8 @@ bool NamedEntries::remove(std::string_view name) {
   return edit_entry(project_, writer_, list_, name,
                     [&](const std::string& text, const std::string& file, const YamlPath& path) {
                       const json::Value document = config::read_yaml(text, file).to_json();
-                      const bool is_last = document.find(list_)->as_array().size() == 1;
-                      return config::remove_from_yaml(text, file, is_last ? YamlPath{list_} : path);
+                      const YamlPath emptied = with_what_it_empties(document, path);
+                      return config::remove_from_yaml(text, file, emptied.empty() ? path : emptied);
                     });
 }
 

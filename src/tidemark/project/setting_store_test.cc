@@ -146,10 +146,10 @@ TEST_F(SettingWriterTest, AListGrowsAndShrinksByItems) {
   };
   append("!y.z");
   append("x.*");
-  EXPECT_EQ(text(), changed("[x.*]", "[x.*, '!y.z', x.*]"));
+  EXPECT_EQ(text(), changed("[x.*]", "[x.*, '!y.z', 'x.*']"));
   EXPECT_TRUE(remove("x.*"));
   EXPECT_FALSE(remove("q.*"));
-  EXPECT_EQ(text(), changed("[x.*]", "['!y.z', x.*]"));
+  EXPECT_EQ(text(), changed("[x.*]", "['!y.z', 'x.*']"));
 }
 
 TEST_F(SettingWriterTest, AListBeginsAnewInAnEnvironment) {
@@ -159,7 +159,7 @@ TEST_F(SettingWriterTest, AListBeginsAnewInAnEnvironment) {
   };
   EXPECT_FALSE(remove("x.*"));
   with("tap", [](SettingWriter& writer) { writer.append("_select", "p.*"); });
-  EXPECT_EQ(text(), changed("config: {rows: 7}", "config: {rows: 7}, select: [p.*]"));
+  EXPECT_EQ(text(), changed("config: {rows: 7}", "config: {rows: 7}, select: ['p.*']"));
   EXPECT_TRUE(remove("p.*"));
   EXPECT_EQ(text(), changed("config: {rows: 7}", "config: {rows: 7}, select: []"));
 }
