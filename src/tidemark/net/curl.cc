@@ -73,13 +73,16 @@ std::string_view trim(std::string_view text) {
 struct Exchange {
   CURL* easy = nullptr;
   HttpResponse response;
+  bool has_all_headers = false;
 
   void on_header(std::string_view line) {
     // A status line starts a new answer: the one before was 100 Continue or a proxy's.
     if (line.starts_with("HTTP/")) {
       response.headers = {};
+      has_all_headers = false;
       return;
     }
+    has_all_headers |= trim(line).empty();
     const size_t colon = line.find(':');
     if (colon == std::string_view::npos) return;
     response.headers.add(std::string(line.substr(0, colon)),
@@ -204,6 +207,10 @@ class Channel {
     set(CURLOPT_ERRORBUFFER, message.data());
     const CURLcode code = run(options, cancellation);
     if (code != CURLE_OK) throw Error(error_code(code), explain(code, message.data()));
+    // curl takes them for all there are when the connection ends among them.
+    if (!exchange.has_all_headers) {
+      throw Error(ErrorCode::kUnavailable, "the connection broke in the headers of the answer");
+    }
     long status = 0;
     curl().easy_getinfo(easy_.get(), CURLINFO_RESPONSE_CODE, &status);
     exchange.response.status = static_cast<int>(status);

@@ -212,10 +212,12 @@ TEST(HttpClient, KeepsItsConnection) {
   EXPECT_EQ(first.body.view(), second.body.view());
 }
 
-// Keeps its first connection after one answer and breaks it in the middle of the next exchange.
+// Keeps its first connection after one answer and breaks it in the middle of the next exchange;
+// after an answer that is cut short at once.
 class BreakingServer {
  public:
-  BreakingServer() : listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit BreakingServer(std::string_view answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+      : answer_(answer), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {}, .sin_zero = {}};
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t size = sizeof address;
@@ -241,8 +243,8 @@ class BreakingServer {
   void serve() {
     for (int client; (client = ::accept(listener_, nullptr, nullptr)) >= 0; ::close(client)) {
       while (read_request(client) && bodies().size() != 2) {
-        constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
-        EXPECT_EQ(::send(client, kAnswer.data(), kAnswer.size(), 0), std::ssize(kAnswer));
+        EXPECT_EQ(::send(client, answer_.data(), answer_.size(), 0), std::ssize(answer_));
+        if (!answer_.ends_with("\r\n\r\n")) break;
       }
     }
   }
@@ -259,6 +261,7 @@ class BreakingServer {
     return true;
   }
 
+  const std::string_view answer_;
   const int listener_;
   int port_ = 0;
   mutable std::mutex mutex_;
@@ -284,6 +287,14 @@ void expect_sent_once(const std::string& method, const std::string& body) {
 TEST(HttpClient, SendsOnceWhatMustNotBeRepeatedThoughAKeptConnectionBreaks) {
   expect_sent_once("PUT", "the end");
   expect_sent_once("DELETE", "");
+}
+
+TEST(HttpClient, HeadersThatEndEarlyAreAnErrorThatMayBeTriedAgain) {
+  for (const char* answer : {"HTTP/1.1 200 OK\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nETa",
+                             "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n"}) {
+    const BreakingServer server(answer);
+    EXPECT_EQ(error_of({.url = server.url()}).code(), ErrorCode::kUnavailable) << answer;
+  }
 }
 
 TEST(Redirect, KeepsCredentialsOnTheSameOriginOnly) {
