@@ -75,12 +75,20 @@ auto SystemDatabase::in_operation(std::string_view operation, const Body& body) 
 
 bool SystemDatabase::read(std::string_view operation, const Work& work) {
   return in_operation(operation, [&] {
-    std::optional<Session> session = take_session(false);
-    if (!session) return false;
-    Loan loan(*this, std::move(*session));
-    if (!prepare_to_read(loan.session())) return false;
-    work(*loan.session().connection);
-    return true;
+    for (bool is_second = false;; is_second = true) {
+      std::optional<Session> session = take_session(false);
+      if (!session) return false;
+      Loan loan(*this, std::move(*session));
+      try {
+        if (!prepare_to_read(loan.session())) return false;
+        work(*loan.session().connection);
+        return true;
+      } catch (const Error& error) {
+        const bool is_broken =
+            error.code() == ErrorCode::kUnavailable && !loan.session().connection->is_usable();
+        if (is_second || !is_broken) throw;
+      }
+    }
   });
 }
 

@@ -53,7 +53,8 @@ class SystemDatabase {
   SystemDatabase& operator=(const SystemDatabase&) = delete;
 
   // Runs work on a database that has Meltano's tables; false when there is none, and nothing is
-  // made then: no file, no directory, no table. The operation (`load 'x'`) is for errors.
+  // made then: no file, no directory, no table. The operation (`load 'x'`) is for errors. When the
+  // connection breaks work is run once more, on a new one.
   bool read(std::string_view operation, const Work& work);
   // Makes what is missing first: the file with its directory and, in a database that has none of
   // the tables, all of them with Meltano's mark of their version, in one transaction.

@@ -142,6 +142,24 @@ TEST(SystemDatabaseOnPostgres, AnAnswerComesSoonAfterTheTimeForLocksOrNotAtAll) 
   EXPECT_LT(std::chrono::steady_clock::now() - start, 10s);
 }
 
+TEST(SystemDatabaseOnPostgres, WhatReadsGoesOnWhenItsConnectionBreaksOnce) {
+  const TestDatabase place(SqlDialect::kPostgres);
+  const auto database = place.open();
+  database->write("make", do_nothing);
+  int calls = 0;
+  int breaks = 1;
+  const auto work = [&](db::SqlConnection& connection) {
+    if (++calls <= breaks) connection.run_script("SELECT pg_terminate_backend(pg_backend_pid())");
+  };
+  EXPECT_TRUE(database->read("load 'a'", work));
+  EXPECT_EQ(calls, 2);
+  breaks = 9;
+  const Error error = error_of([&] { database->read("load 'a'", work); });
+  EXPECT_EQ(calls, 4);
+  EXPECT_EQ(error.code(), ErrorCode::kUnavailable);
+  EXPECT_THAT(error.message(), testing::StartsWith("load 'a' in postgresql://"));
+}
+
 TEST(SystemDatabaseOnSqlite, OtherFilesAreNotTakenForOne) {
   const TestDatabase place(SqlDialect::kSqlite);
   os::make_directories(place.file().parent_path());
