@@ -18,7 +18,8 @@ from pathlib import Path
 TOP = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "tests/state"))
 import stores  # noqa: E402
-from counting_proxy import CountingProxy  # noqa: E402
+from meltano_process import Meltano  # noqa: E402
+from proxies import Proxy  # noqa: E402
 
 PROGRAM = os.environ["TIDEMARK_PROGRAM"]
 FIRST = {"singer_state": {"bookmarks": {"é": {"n": 1.50}, "b": [1, None, True]}}}
@@ -26,33 +27,10 @@ ENVIRONMENT = {**os.environ, "NO_COLOR": "1", "MELTANO_SEND_ANONYMOUS_USAGE_STAT
                "MELTANO_CLI_DISABLE_VERSION_CHECK": "true"}
 
 
-class Meltano:
-    """Meltano's state service, for any number of projects."""
-
-    def __init__(self):
-        environment = {**ENVIRONMENT, "STORAGE_EMULATOR_HOST": stores.server("gcs")}
-        self.process = subprocess.Popen([sys.executable, TOP / "tests/interop/meltano_driver.py"],
-                                        env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True)
-
-    def __call__(self, *command):
-        self.process.stdin.write(json.dumps(command) + "\n")
-        self.process.stdin.flush()
-        answer = json.loads(self.process.stdout.readline())
-        if "error" in answer:
-            raise AssertionError(answer["error"])
-        return answer["result"]
-
-    def close(self):
-        self.process.stdin.close()
-        self.process.wait()
-        self.process.stdout.close()
-
-
 def setUpModule():
     global SERVICE
     SERVICE = Meltano()
-    unittest.addModuleCleanup(SERVICE.close)
+    unittest.addModuleCleanup(SERVICE.end)
 
 
 class Interchange:
@@ -69,7 +47,7 @@ class Interchange:
                             "XDG_CACHE_HOME": str(self.work / "cache")}
 
     def meltano(self, *command):
-        return SERVICE(str(self.work), *command)
+        return SERVICE(self.work, *command)
 
     def run_command(self, *command, **environment):
         result = subprocess.run(command, cwd=self.work, env={**self.environment, **environment},
@@ -171,9 +149,9 @@ class LockObjects:
 class LocksInBuckets(LockObjects):
     def test_meltano_waits_for_a_lock_of_tidemark(self):
         self.meltano("list")
-        proxy = CountingProxy(stores.server(self.server))
+        proxy = Proxy(stores.server(self.server))
         self.addCleanup(proxy.close)
-        proxy.delay = lambda method, path: 2 if method == "DELETE" and path.endswith("/lock") else 0
+        proxy.start(lambda request: time.sleep(2) if is_removal_of_lock(request) else None)
         writer = threading.Thread(target=self.tidemark, args=("set", "--force", "dev:a", json.dumps(FIRST)),
                                   kwargs=self.store.through(proxy.url))
         writer.start()
@@ -186,6 +164,10 @@ class LocksInBuckets(LockObjects):
         self.meltano("merge", "dev:a", {"singer_state": {"by": "meltano"}})
         self.assertGreater(time.monotonic() - start, 1)
         self.assertEqual(self.meltano("get", "dev:a"), {"singer_state": {**FIRST["singer_state"], "by": "meltano"}})
+
+
+def is_removal_of_lock(request):
+    return request.method == "DELETE" and request.target.endswith("/lock")
 
 
 class SqliteTest(Interchange, unittest.TestCase):

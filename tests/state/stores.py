@@ -4,6 +4,7 @@ What tidemark and Meltano wrote is looked at through the clouds' own clients, wh
 TIDEMARK_SERVERS_DIR is the directory that the start scripts were given.
 """
 
+import copy
 import json
 import os
 import sqlite3
@@ -31,6 +32,7 @@ class Store:
 
     has_locks = True  # whether an ID is locked by an object beside its state
     environment = {}
+    database_uri = ""  # of a system database
 
     def __init__(self, work):
         self.work = Path(work)
@@ -72,20 +74,42 @@ class SqliteStore(Store):
     has_locks = False
     settings = {"state_backend": {"uri": "systemdb"}}
 
+    def __init__(self, work):
+        super().__init__(work)
+        self.database_uri = self.place = f"sqlite:///{self.work}/.meltano/meltano.db"
+
+    def execute(self, sql):
+        connection = sqlite3.connect(self.work / ".meltano/meltano.db", timeout=30)
+        with connection:
+            connection.executescript(sql)
+        connection.close()
+
 
 class PostgresStore(Store):
     has_locks = False
+    place = "postgresql://"
 
     def __init__(self, work):
         super().__init__(work)
         server_url = server("postgres")
         self.name = new_name()
-        self.url = server_url.rsplit("/", 1)[0] + f"/{self.name}"
+        self.url = self.database_uri = server_url.rsplit("/", 1)[0] + f"/{self.name}"
         with self.connect(server_url) as connection:
             connection.autocommit = True
             connection.execute(f'create database "{self.name}"')
         self.settings = {"state_backend": {"uri": "systemdb"},
                          "database_uri": self.url.replace("postgresql://", "postgresql+psycopg://")}
+
+    def behind(self, endpoint):
+        """The same database, for tidemark, at a proxy."""
+        other = copy.copy(self)
+        server_at, proxy_at = (urllib.parse.urlsplit(url).netloc.rpartition("@")[2] for url in (self.url, endpoint))
+        other.database_uri = self.url.replace(server_at, proxy_at)
+        return other
+
+    def execute(self, sql):
+        with self.connect(self.url) as connection:
+            connection.execute(sql)
 
     @staticmethod
     def connect(url):
@@ -105,7 +129,8 @@ class FileStore(Store):
     def __init__(self, work):
         super().__init__(work)
         self.root = self.work / "state"
-        self.settings = {"state_backend": {"uri": f"file://{self.root}"}}
+        self.place = f"file://{self.root}"
+        self.settings = {"state_backend": {"uri": self.place}}
 
     def objects(self):
         return {str(file.relative_to(self.root)): file.read_text()
@@ -125,9 +150,31 @@ class FileStore(Store):
 class BucketStore(Store):
     prefix = "pre/fix"
 
+    @property
+    def place(self):
+        return self.settings["state_backend"]["uri"]
+
+    def behind(self, endpoint):
+        """The same bucket at a proxy."""
+        other = copy.copy(self)
+        other.lead_to(endpoint)
+        return other
+
     def objects(self):
         ours = f"{self.prefix}/.tidemark/"
         return {key: self.read(key) for key in self.keys() if not key.startswith(ours)}
+
+    def key_of(self, request):
+        """The object that a request means, without the prefix; nothing for one of another kind."""
+        return request.target.partition(f"/{self.prefix}/")[2]
+
+    def condition_of(self, request):
+        """Of a write: the version that it replaces, `*` for none; empty when it has no condition."""
+        return request.header("if-match") or request.header("if-none-match")
+
+    def version_of(self, request):
+        """That the answer says."""
+        return request.answer_headers["etag"]
 
 
 class S3Store(BucketStore):
@@ -138,9 +185,11 @@ class S3Store(BucketStore):
         self.client = boto3.client("s3", endpoint_url=server("s3"), aws_access_key_id="tidemark",
                                    aws_secret_access_key="tidemark-secret", region_name="us-east-1")
         self.client.create_bucket(Bucket=self.bucket)
+        self.lead_to(endpoint or server("s3"))
+
+    def lead_to(self, endpoint):
         self.settings = {"state_backend": {"uri": f"s3://{self.bucket}/{self.prefix}", "s3": {
-            "aws_access_key_id": "tidemark", "aws_secret_access_key": "tidemark-secret",
-            "endpoint_url": endpoint or server("s3")}}}
+            "aws_access_key_id": "tidemark", "aws_secret_access_key": "tidemark-secret", "endpoint_url": endpoint}}}
 
     @staticmethod
     def through(endpoint):
@@ -177,7 +226,21 @@ class GcsStore(BucketStore):
         self.bucket = new_name()
         self.ask("POST", "/storage/v1/b?project=tidemark", json.dumps({"name": self.bucket}))
         self.settings = {"state_backend": {"uri": f"gs://{self.bucket}/{self.prefix}"}}
-        self.environment = {"STORAGE_EMULATOR_HOST": endpoint or server("gcs")}
+        self.lead_to(endpoint or server("gcs"))
+
+    def lead_to(self, endpoint):
+        self.environment = {"STORAGE_EMULATOR_HOST": endpoint}
+
+    def key_of(self, request):
+        name = request.query.get("name")
+        return name.removeprefix(f"{self.prefix}/") if name else super().key_of(request)
+
+    def condition_of(self, request):
+        """`0` for none."""
+        return request.query.get("ifGenerationMatch", "")
+
+    def version_of(self, request):
+        return request.answer_headers.get("x-goog-generation") or json.loads(request.answer)["generation"]
 
     @staticmethod
     def through(endpoint):
@@ -220,8 +283,11 @@ class AzureStore(BucketStore):
         self.container = new_name()
         self.client = ContainerClient.from_connection_string(self.connection_string(server("azure")), self.container)
         self.client.create_container()
+        self.lead_to(endpoint or server("azure"))
+
+    def lead_to(self, endpoint):
         self.settings = {"state_backend": {"uri": f"azure://{self.container}/{self.prefix}", "azure": {
-            "connection_string": self.connection_string(endpoint or server("azure"))}}}
+            "connection_string": self.connection_string(endpoint)}}}
 
     @staticmethod
     def connection_string(endpoint):
@@ -245,3 +311,7 @@ class AzureStore(BucketStore):
 
     def remove(self, key):
         self.client.delete_blob(f"{self.prefix}/{key}")
+
+
+STORES = {"file": FileStore, "sqlite": SqliteStore, "postgres": PostgresStore, "s3": S3Store, "gcs": GcsStore,
+          "azure": AzureStore}

@@ -13,7 +13,7 @@ import unittest
 from pathlib import Path
 
 import stores
-from counting_proxy import CountingProxy
+from proxies import Proxy
 
 PROGRAM = os.environ["TIDEMARK_PROGRAM"]
 STATE = {"singer_state": {"bookmarks": {"orders": {"id": 17}}}}
@@ -149,7 +149,7 @@ class CountedRequests:
     """What the server is asked, as a proxy in front of it sees it."""
 
     def setUp(self):
-        self.proxy = CountingProxy(stores.server(self.server))
+        self.proxy = Proxy(stores.server(self.server))
         self.addCleanup(self.proxy.close)
         self.project = Project(self, self.store_type, endpoint=self.proxy.url)
         self.project.set("a")  # tries out once whether the bucket heeds conditions
@@ -157,14 +157,11 @@ class CountedRequests:
 
     def asked(self):
         """`GET a/state.json` and the like, `LIST` for a page."""
-        return [f"{method} {self.key_of(path, query)}" if not self.is_list(path, query) else "LIST"
-                for method, path, query, _ in self.taken()]
+        return ["LIST" if self.is_list(request) else f"{request.method} {self.project.store.key_of(request)}"
+                for request in self.taken()]
 
     def taken(self):
         return self.proxy.taken()
-
-    def key_of(self, path, query):
-        return path.split(f"/{self.project.store.prefix}/", 1)[1]
 
     def test_a_get_is_one_request(self):
         self.project.get("a")
@@ -204,8 +201,8 @@ class CountedRequests:
 class S3RequestsTest(CountedRequests, unittest.TestCase):
     server, store_type = "s3", stores.S3Store
 
-    def is_list(self, path, query):
-        return "list-type" in query
+    def is_list(self, request):
+        return "list-type" in request.query
 
     def test_a_list_jumps_past_the_records_and_reads_each_page_once(self):
         store = self.project.store
@@ -239,8 +236,8 @@ class S3RequestsTest(CountedRequests, unittest.TestCase):
                                   (False, "/", f"{bucket}.localhost:{self.proxy.port}")):
             self.project.configure({"endpoint_url": endpoint, "path_style": style})
             self.project.run("list")
-            method, asked_path, _, asked_host = self.proxy.taken()[0]
-            self.assertEqual((method, asked_path, asked_host), ("GET", path, host))
+            asked = self.proxy.taken()[0]
+            self.assertEqual((asked.method, asked.target, asked.header("host")), ("GET", path, host))
 
     def test_the_bucket_is_tried_out_once(self):
         cache = {"XDG_CACHE_HOME": str(self.project.work / "new")}
@@ -252,27 +249,22 @@ class S3RequestsTest(CountedRequests, unittest.TestCase):
 class GcsRequestsTest(CountedRequests, unittest.TestCase):
     server, store_type = "gcs", stores.GcsStore
 
-    def is_list(self, path, query):
-        return path.endswith("/o") and "name" not in query
+    def is_list(self, request):
+        return request.target.endswith("/o") and "name" not in request.query
 
     def taken(self):
         # The emulator, unlike the service, does not say what is missing, object or bucket: it is asked once.
-        return [request for request in super().taken() if request[2].get("maxResults") != "1"]
+        return [request for request in super().taken() if request.query.get("maxResults") != "1"]
 
     def asked(self):
         return [request.replace("POST ", "PUT ") for request in super().asked()]
-
-    def key_of(self, path, query):
-        if "name" in query:
-            return query["name"].removeprefix(f"{self.project.store.prefix}/")
-        return super().key_of(path, query)
 
 
 class AzureRequestsTest(CountedRequests, unittest.TestCase):
     server, store_type = "azure", stores.AzureStore
 
-    def is_list(self, path, query):
-        return query.get("comp") == "list"
+    def is_list(self, request):
+        return request.query.get("comp") == "list"
 
 
 if __name__ == "__main__":

@@ -6,54 +6,38 @@ The Meltano writers are processes that live as long as the test: each start take
 
 import collections
 import json
-import os
 import select
 import signal
-import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from fault_proxy import Proxy
+from meltano_process import Meltano
 from processes import IS_LONG, Writer, all_at_once, bookmarks
-from stores import STORES, server_url
+from proxies import Proxy
+from stores import STORES, server
 
-DRIVER = Path(__file__).resolve().parents[1] / "interop/meltano_driver.py"
 MELTANOS = 4
 WRITERS = 4
 UPDATES = 40 if IS_LONG else 8
 
 
-class Meltano:
+class MeltanoWriter(Meltano):
+    """Its stream has its name."""
+
     def __init__(self, name):
+        super().__init__()
         self.name = name
-        environment = {**os.environ, "MELTANO_SEND_ANONYMOUS_USAGE_STATS": "false",
-                       "STORAGE_EMULATOR_HOST": server_url("gcs")}
-        self.process = subprocess.Popen([os.environ["MELTANO_PYTHON"], DRIVER], env=environment, text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
-
-    def send(self, folder, *command):
-        self.process.stdin.write(json.dumps([str(folder), *command]) + "\n")
-        self.process.stdin.flush()
-
-    def __call__(self, folder, *command):
-        self.send(folder, *command)
-        return json.loads(self.process.stdout.readline())
 
     def merge(self, folder, number):
-        state = {"singer_state": {"bookmarks": {self.name: {"n": number}}}}
-        return self(folder, "merge", "dev:x", state)
-
-    def end(self):
-        self.process.kill()
-        self.process.communicate()
+        return self.ask(folder, "merge", "dev:x", {"singer_state": {"bookmarks": {self.name: {"n": number}}}})
 
 
 class BesideMeltanoTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.meltanos = [Meltano(f"m{number}") for number in range(MELTANOS)]
+        cls.meltanos = [MeltanoWriter(f"m{number}") for number in range(MELTANOS)]
         for meltano in cls.meltanos:
             cls.addClassCleanup(meltano.end)
 
@@ -64,10 +48,10 @@ class BesideMeltanoTest(unittest.TestCase):
 
     def project(self, store):
         (self.folder / "meltano.yml").write_text("project_id: 00000000-0000-4000-8000-000000000001\n" +
-                                                 store.meltano_settings())
+                                                 store.project())
         # The first one makes the system database, for which several at once are too many.
         for meltano in self.meltanos:
-            self.assertEqual(meltano(self.folder, "list"), {"result": []})
+            self.assertEqual(meltano(self.folder, "list"), [])
 
     def write_at_once(self, store, of_tidemark, **options):
         """Every acknowledged save of tidemark is there in the end; what each Meltano said and kept is returned."""
@@ -78,13 +62,20 @@ class BesideMeltanoTest(unittest.TestCase):
         theirs = [lambda meltano=meltano: [meltano.merge(self.folder, number + 2) for number in range(UPDATES)]
                   for meltano in self.meltanos]
         results = all_at_once(ours + theirs)
+        # It parses, for both.
         state = bookmarks(writers[0].get("dev:x"))
+        self.assertEqual(self.meltanos[0](self.folder, "get", "dev:x")["singer_state"]["bookmarks"], state)
         self.report(store, results, state)
         for writer, saves in zip(writers, results):
             writer.end()
             acknowledged = [save.number for save in saves if save.outcome == "saved"]
-            self.assertTrue(acknowledged, saves)
-            self.assertEqual(state[writer.name]["n"], acknowledged[-1], writer.name)
+            self.assertGreater(len(acknowledged), UPDATES / 2, saves)
+            # Or what was tried after it and not acknowledged.
+            later = [save.number for save in saves if save.number > acknowledged[-1]]
+            self.assertIn(state[writer.name]["n"], [acknowledged[-1], *later], writer.name)
+        # What becomes of their saves is their own affair; that they wrote all the while is what this test rests on.
+        for meltano, answers in zip(self.meltanos, results[WRITERS:]):
+            self.assertGreater(sum("result" in answer for answer in answers), 0, (meltano.name, answers))
 
     def report(self, store, results, state):
         saved = collections.Counter(save.outcome for saves in results[:WRITERS] for save in saves)
@@ -95,7 +86,7 @@ class BesideMeltanoTest(unittest.TestCase):
         lost = [meltano.name for meltano, of_one in zip(self.meltanos, answers)
                 if state.get(meltano.name, {}).get("n", 0) <
                 max((number + 2 for number, answer in enumerate(of_one) if "result" in answer), default=0)]
-        print(f"{store.name}: tidemark {dict(saved)}, the slowest save {slowest:.1f} s; "
+        print(f"{store.place}: tidemark {dict(saved)}, the slowest save {slowest:.1f} s; "
               f"Meltano failed {dict(errors)} of {MELTANOS * UPDATES}, the last save of {lost or 'none'} is lost",
               file=sys.stderr)
 
@@ -125,20 +116,20 @@ class BesideMeltanoTest(unittest.TestCase):
     def test_sqlite(self):
         store = STORES["sqlite"](self.folder)
         self.project(store)
-        store.query("CREATE TABLE overwrites (old TEXT, new TEXT); CREATE TRIGGER look AFTER UPDATE ON state BEGIN "
-                    "INSERT INTO overwrites VALUES (OLD.partial_state, NEW.partial_state); END;")
+        store.execute("CREATE TABLE overwrites (old TEXT, new TEXT); CREATE TRIGGER look AFTER UPDATE ON state BEGIN "
+                      "INSERT INTO overwrites VALUES (OLD.partial_state, NEW.partial_state); END;")
         self.write_at_once(store, store)
-        self.check_overwrites(half_documents(store.query("SELECT old, new FROM overwrites ORDER BY rowid")))
+        self.check_overwrites(half_documents(store.select("SELECT old, new FROM overwrites ORDER BY rowid")))
 
     def test_postgres(self):
         store = STORES["postgres"](self.folder)
         self.project(store)
-        store.query("CREATE TABLE overwrites (id SERIAL, old TEXT, new TEXT);"
-                    "CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
-                    "INSERT INTO overwrites (old, new) VALUES (OLD.partial_state, NEW.partial_state); RETURN NEW; "
-                    "END $$; CREATE TRIGGER look AFTER UPDATE ON state FOR EACH ROW EXECUTE FUNCTION look();")
+        store.execute("CREATE TABLE overwrites (id SERIAL, old TEXT, new TEXT);"
+                      "CREATE FUNCTION look() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+                      "INSERT INTO overwrites (old, new) VALUES (OLD.partial_state, NEW.partial_state); RETURN NEW; "
+                      "END $$; CREATE TRIGGER look AFTER UPDATE ON state FOR EACH ROW EXECUTE FUNCTION look();")
         self.write_at_once(store, store)
-        self.check_overwrites(half_documents(store.query("SELECT old, new FROM overwrites ORDER BY id")))
+        self.check_overwrites(half_documents(store.select("SELECT old, new FROM overwrites ORDER BY id")))
 
     def test_s3(self):
         self.in_bucket("s3")
@@ -152,18 +143,17 @@ class BesideMeltanoTest(unittest.TestCase):
     def in_bucket(self, name):
         store = STORES[name](self.folder)
         self.project(store)
-        proxy = Proxy(store.address())
+        proxy = Proxy(server(name))
         self.addCleanup(proxy.close)
-        proxy.start()
-        self.write_at_once(store, store.through(proxy.address))
+        self.write_at_once(store, store.behind(proxy.url))
         self.check_overwrites(overwrites(store, proxy.log))
 
     def test_a_meltano_that_was_killed_stands_in_nobodys_way(self):
-        meltano = Meltano("dying")
+        meltano = MeltanoWriter("dying")
         self.addCleanup(meltano.end)
         store = STORES["file"](self.folder)
         self.project(store)
-        self.assertEqual(meltano(self.folder, "list"), {"result": []})
+        self.assertEqual(meltano(self.folder, "list"), [])
         stop_with_lock(meltano, self.folder, self.folder / "state/dev:x/lock")
         meltano.process.kill()
         meltano.process.wait()
@@ -190,7 +180,7 @@ def overwrites(store, log):
     """Of what tidemark asked of a service: each document that it replaced by its version, and by what."""
     documents, pairs = {}, []
     for request in log:
-        if not store.key_of(request.path).endswith("dev:x/state.json") or request.status // 100 != 2:
+        if store.key_of(request) != "dev:x/state.json" or request.status // 100 != 2:
             continue
         if request.method in ("PUT", "POST"):
             condition, new = store.condition_of(request), json.loads(request.body)

@@ -29,9 +29,16 @@ Function* next(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
 }
 
+void stop() {
+  static const auto real = next<ssize_t(int, const void*, size_t)>("write");
+  constexpr std::string_view kLine = "stopped\n";
+  [[maybe_unused]] const ssize_t ignored = real(STDOUT_FILENO, kLine.data(), kLine.size());
+  ::kill(::getpid(), SIGSTOP);
+}
+
 uint64_t begin_effect() {
   const uint64_t number = ++count;
-  if (number == stop_at) ::kill(::getpid(), SIGSTOP);
+  if (number == stop_at) stop();
   return number;
 }
 
@@ -61,6 +68,11 @@ void log_overwrite(const char* from, const char* to) {
   [[maybe_unused]] const ssize_t ignored = ::write(overwrites, lines.data(), lines.size());
 }
 
+bool is_exclusive_lock(int command, const void* lock) {
+  return (command == F_SETLK || command == F_SETLKW || command == F_OFD_SETLK) &&
+         static_cast<const struct flock*>(lock)->l_type == F_WRLCK;
+}
+
 bool is_standard(int descriptor) { return descriptor <= STDERR_FILENO; }
 
 }  // namespace
@@ -85,6 +97,7 @@ void log_overwrites(const char* file) {
 
 using tidemark::stress::begin_effect;
 using tidemark::stress::begin_growth;
+using tidemark::stress::is_exclusive_lock;
 using tidemark::stress::is_new;
 using tidemark::stress::is_standard;
 using tidemark::stress::log_overwrite;
@@ -173,6 +186,27 @@ int open64(const char* path, int flags, ...) {
   const mode_t mode = (flags & O_CREAT) != 0 ? va_arg(rest, mode_t) : 0;
   va_end(rest);
   return !is_new(path, flags) || begin_growth() ? real(path, flags, mode) : -1;
+}
+
+// Of all that it does only the locks.
+int fcntl(int file, int command, ...) {
+  static const auto real = next<int(int, int, ...)>("fcntl");
+  va_list rest;
+  va_start(rest, command);
+  void* argument = va_arg(rest, void*);
+  va_end(rest);
+  if (is_exclusive_lock(command, argument)) begin_effect();
+  return real(file, command, argument);
+}
+
+int fcntl64(int file, int command, ...) {
+  static const auto real = next<int(int, int, ...)>("fcntl64");
+  va_list rest;
+  va_start(rest, command);
+  void* argument = va_arg(rest, void*);
+  va_end(rest);
+  if (is_exclusive_lock(command, argument)) begin_effect();
+  return real(file, command, argument);
 }
 
 ssize_t send(int socket, const void* bytes, size_t size, int flags) {

@@ -23,6 +23,8 @@ struct HostOptions {
   std::chrono::seconds clock_error{0};
   // Instead of this machine's own; then processes here are those of another host.
   std::string boot_id = {};
+  // As in another container: no process here can be seen.
+  bool has_other_pids = false;
 };
 
 class HostClock final : public Clock {
@@ -58,11 +60,12 @@ class HostSleeper final : public Sleeper {
 
 class HostProcesses final : public os::Processes {
  public:
-  explicit HostProcesses(std::string boot_id) : boot_id_(std::move(boot_id)) {}
+  explicit HostProcesses(const HostOptions& options) : options_(options) {}
 
   os::ProcessIdentity self() override {
     os::ProcessIdentity identity = system_.self();
-    if (!boot_id_.empty()) identity.boot_id = boot_id_;
+    if (!options_.boot_id.empty()) identity.boot_id = options_.boot_id;
+    if (options_.has_other_pids) ++identity.pid_namespace;
     return identity;
   }
   std::optional<uint64_t> start_ticks(int64_t pid) override { return system_.start_ticks(pid); }
@@ -71,7 +74,7 @@ class HostProcesses final : public os::Processes {
 
  private:
   os::SystemProcesses system_;
-  const std::string boot_id_;
+  const HostOptions options_;
 };
 
 // Another store whose clock is as fast as its hosts'.
@@ -96,7 +99,7 @@ class Host {
       : store_clock_(options, 1),
         clock_(options, options.rate),
         sleeper_(options.rate),
-        processes_(options.boot_id) {}
+        processes_(options) {}
 
   // For leases, locks and saves.
   state::Context context() { return context_with(clock_); }

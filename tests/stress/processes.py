@@ -1,12 +1,14 @@
 """The writers that the stress tests start, and what they say."""
 
 import atexit
+import contextlib
 import json
 import os
-import select
+import queue
 import signal
 import subprocess
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 WRITER = os.environ["STRESS_WRITER"]
@@ -28,13 +30,21 @@ class Unanswered(AssertionError):
     """What a writer says when it cannot read."""
 
 
+def options_of(store):
+    backend = store.settings["state_backend"]
+    s3, azure = backend.get("s3", {}), backend.get("azure", {})
+    return {"uri": backend["uri"], "directory": store.work, "database_uri": store.database_uri,
+            "key_id": s3.get("aws_access_key_id"), "secret": s3.get("aws_secret_access_key"),
+            "endpoint": s3.get("endpoint_url"), "connection_string": azure.get("connection_string")}
+
+
 class Writer:
     """A process of stress_writer. `name` is its stream."""
 
     def __init__(self, store, name="w", user=None, program=WRITER, **options):
         self.name = name
-        options = {**store.options(), **{key: str(value) for key, value in options.items()}}
-        environment = {**os.environ, **store.environment()}
+        options = {key: value for key, value in {**options_of(store), **options}.items() if value}
+        environment = {**os.environ, **store.environment}
         self.process = subprocess.Popen([program, *(f"{key}={value}" for key, value in options.items())],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                                         env=environment, user=user)
@@ -99,15 +109,13 @@ class Writer:
     def stops(self, command):
         """Whether it stopped itself in the command; else it is done with it."""
         self.send(command)
-        output = self.process.stdout.fileno()
-        while True:
-            flags = os.WSTOPPED | os.WEXITED | os.WNOWAIT | os.WNOHANG
-            state = os.waitid(os.P_PID, self.process.pid, flags)
-            while b"\n" in self.unread or select.select([output], [], [], 0.005)[0]:
-                if self.read_line() in ("done", None):
-                    return False
-            if state is not None and state.si_code == os.CLD_STOPPED:
-                return True
+        while (line := self.read_line()) not in ("stopped", "done", None):
+            pass
+        if line != "stopped":
+            return False
+        # It says so a moment before.
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        return True
 
     def kill(self):
         self.signal(signal.SIGKILL)
@@ -161,6 +169,39 @@ def all_at_once(calls):
     if errors:
         raise errors[0]
     return results
+
+
+def each(test, cases, work, at_once):
+    """{case: what work(case) returned}, in threads; a case, which is a tuple, fails in a subtest of its own."""
+    results = {}
+    with ThreadPoolExecutor(at_once) as pool:
+        running = {case: pool.submit(work, *case) for case in cases}
+        for case, future in running.items():
+            with test.subTest(case=case):
+                results[case] = future.result()
+    return results
+
+
+class Pool:
+    """Things that are expensive to make, each lent to one thread at a time."""
+
+    def __init__(self, make):
+        self.make = make
+        self.idle = queue.SimpleQueue()
+
+    @contextlib.contextmanager
+    def lend(self):
+        try:
+            thing = self.idle.get_nowait()
+        except queue.Empty:
+            thing = self.make()
+        yield thing
+        # One that met an error is not lent again.
+        self.idle.put(thing)
+
+    def close(self):
+        while not self.idle.empty():
+            self.idle.get().end()
 
 
 def bookmarks(document):

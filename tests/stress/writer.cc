@@ -1,6 +1,7 @@
 // A process that saves states as a test tells it. Arguments are NAME=VALUE: uri, database_uri,
-// directory, key_id, secret, endpoint, connection_string of the backend; rate, clock, boot of the
-// host (host.h); overwrites, a file for log_overwrites(). Each line of standard input is a command:
+// directory, key_id, secret, endpoint, connection_string of the backend; rate, clock, boot,
+// other_pids of the host (host.h); overwrites, a file for log_overwrites(). Each line of standard
+// input is a command:
 //
 //   update ID STREAM FIRST LAST   For each n: the bookmark of STREAM becomes n, that of `shared`
 //                                 `STREAM/n`, in one save that merges.
@@ -8,6 +9,7 @@
 //   run ID STREAM N               Takes the lease, saves under it, renews it, releases it.
 //   take ID, save ID STREAM N, release ID
 //                                 The parts of it; in between the lease is renewed in time.
+//   try ID                        `take` that waits for nobody.
 //   get ID                        `state DOCUMENT`.
 //   stop_at N, full_at N          Of effects.h; `effects` says `effects N`.
 //
@@ -37,6 +39,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
+// For a lease that somebody else holds.
+constexpr auto kPatience = 120s;
+
 using Options = std::map<std::string, std::string, std::less<>>;
 
 Options read_options(int argc, char** argv) {
@@ -54,7 +59,8 @@ HostOptions host_options(Options& options) {
   return {.rate = options["rate"].empty() ? 1 : std::stoi(options["rate"]),
           .clock_error =
               std::chrono::seconds(options["clock"].empty() ? 0 : std::stoi(options["clock"])),
-          .boot_id = options["boot"]};
+          .boot_id = options["boot"],
+          .has_other_pids = !options["other_pids"].empty()};
 }
 
 state::BackendOptions backend_options(Options& options) {
@@ -135,7 +141,8 @@ class Writer {
     if (command == "update") return update(id, stream, number, words);
     if (command == "set") return tell(number, [&] { return set(id, stream, number); });
     if (command == "run") return run(id, stream, number);
-    if (command == "take") return take(id);
+    if (command == "take") return take(id, kPatience);
+    if (command == "try") return take(id, 0s);
     if (command == "save") return tell(number, [&] { return save(id, stream, number); });
     if (command == "release") return release(id);
     if (command == "get") return get(id);
@@ -192,21 +199,29 @@ class Writer {
 
   void run(const std::string& id, const std::string& stream, int64_t number) {
     tell(number, [&]() -> state::WriteResult {
-      auto taken = acquire(id, 120s);
+      auto taken = acquire(id, kPatience);
       if (auto* other = std::get_if<state::HeldLease>(&taken)) {
         return state::Locked{.id = id, .lease = *other, .lock = {}};
       }
       state::Lease& lease = *std::get<std::unique_ptr<state::Lease>>(taken);
       say(fmt::format("held 0 {}", now()));
       state::WriteResult result = save_under(lease, id, stream, number);
-      lease.renew();
+      renew(lease);
       return result;
     });
   }
 
-  void take(const std::string& id) {
+  // As a keeper does, for which a store that does not answer is one to ask again later.
+  static void renew(state::Lease& lease) {
+    try {
+      lease.renew();
+    } catch (const Error&) {
+    }
+  }
+
+  void take(const std::string& id, std::chrono::seconds patience) {
     tell(0, [&]() -> state::WriteResult {
-      auto taken = acquire(id, 120s);
+      auto taken = acquire(id, patience);
       if (auto* other = std::get_if<state::HeldLease>(&taken)) {
         return state::Locked{.id = id, .lease = *other, .lock = {}};
       }
@@ -219,7 +234,7 @@ class Writer {
   }
 
   std::variant<std::unique_ptr<state::Lease>, state::HeldLease> acquire(
-      const std::string& id, std::chrono::milliseconds patience) {
+      const std::string& id, std::chrono::seconds patience) {
     return state::Lease::acquire(
         *backend_.objects, {.ids = {id}, .author = author_, .patience = patience}, host_.context());
   }

@@ -11,7 +11,7 @@ from processes import IS_LONG, Writer, all_at_once, bookmarks, possible_last
 from stores import STORES
 
 # Into one bookmark of each writer and one bookmark of all.
-WRITERS, UPDATES = (32, 100) if IS_LONG else (32, 25)
+WRITERS, UPDATES = 32, 100
 WRITERS_OF_BUCKETS, UPDATES_OF_BUCKETS = (32, 100) if IS_LONG else (8, 50)
 
 

@@ -1,16 +1,18 @@
-"""A server in front of another one that does to a request what a bad network or a bad service does."""
+"""Servers in front of others, on free ports of 127.0.0.1: they keep what was asked, and do to it what a bad network or
+a bad service does."""
 
 import http.client
 import socket
 import struct
 import threading
+import urllib.parse
 from dataclasses import dataclass, field
 
 
 @dataclass
 class Request:
     method: str
-    path: str
+    path: str  # with the query, as it was sent
     headers: list
     body: bytes
     number: int = 0  # since the last plan, from 1
@@ -21,9 +23,43 @@ class Request:
     def header(self, name):
         return next((value for key, value in self.headers if key.lower() == name), "")
 
+    @property
+    def target(self):
+        """The path alone, decoded."""
+        return urllib.parse.unquote(urllib.parse.urlsplit(self.path).path)
 
-class Proxy:
-    """Faults, decided by plan(request), which returns one of these or nothing:
+    @property
+    def query(self):
+        return dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(self.path).query, keep_blank_values=True))
+
+
+class Listener:
+    """serve(connection) in a thread for each connection."""
+
+    def __init__(self, upstream):
+        parts = urllib.parse.urlsplit(upstream)
+        self.upstream = parts.hostname, parts.port
+        self.lock = threading.Lock()
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.port = self.listener.getsockname()[1]
+        self.url = f"http://127.0.0.1:{self.port}"
+        threading.Thread(target=self.accept, daemon=True).start()
+
+    def close(self):
+        self.listener.shutdown(socket.SHUT_RDWR)  # ends a thread that waits for somebody
+        self.listener.close()
+
+    def accept(self):
+        while True:
+            try:
+                connection, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+
+
+class Proxy(Listener):
+    """Of HTTP. Faults are decided by plan(request), which may take its time and returns one of these or nothing:
 
     `500`, `503`, `409`   that answer instead of the server's
     reset, hang           the connection is reset, or stays silent, before the server hears of the request
@@ -33,30 +69,21 @@ class Proxy:
     """
 
     def __init__(self, upstream):
-        self.upstream = upstream
-        self.lock = threading.Lock()
         self.plan = None
         self.log = []
         self.count = 0
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.address = self.listener.getsockname()
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def close(self):
-        self.listener.close()
+        super().__init__(upstream)
 
     def start(self, plan=None):
         """From now on, counting requests from 1 again."""
         with self.lock:
             self.plan, self.count, self.log = plan, 0, []
 
-    def accept(self):
-        while True:
-            try:
-                connection, _ = self.listener.accept()
-            except OSError:
-                return
-            threading.Thread(target=self.serve, args=(connection,), daemon=True).start()
+    def taken(self):
+        """The requests since the last call."""
+        with self.lock:
+            requests, self.log = self.log, []
+        return requests
 
     def serve(self, connection):
         server = http.client.HTTPConnection(*self.upstream)
@@ -96,35 +123,23 @@ class Proxy:
         return fault != "half"
 
 
-class StreamProxy:
-    """The same for a protocol whose requests are not told apart: faults come at what a client sends, piece by piece;
+class StreamProxy(Listener):
+    """Of a protocol whose requests are not told apart: a fault comes at a piece of what a client sends, counted from 1;
     reset, hang and drop."""
 
     def __init__(self, upstream):
-        self.upstream = upstream
         self.fault, self.at, self.count = "", 0, 0
-        self.lock = threading.Lock()
-        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
-        self.address = self.listener.getsockname()
-        threading.Thread(target=self.accept, daemon=True).start()
-
-    def close(self):
-        self.listener.close()
+        super().__init__(upstream)
 
     def start(self, fault="", at=0):
         with self.lock:
             self.fault, self.at, self.count = fault, at, 0
 
-    def accept(self):
-        while True:
-            try:
-                client, _ = self.listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection(self.upstream)
-            dropped = threading.Event()
-            threading.Thread(target=self.to_server, args=(client, server, dropped), daemon=True).start()
-            threading.Thread(target=self.to_client, args=(client, server, dropped), daemon=True).start()
+    def serve(self, client):
+        server = socket.create_connection(self.upstream)
+        dropped = threading.Event()
+        threading.Thread(target=self.to_client, args=(client, server, dropped), daemon=True).start()
+        self.to_server(client, server, dropped)
 
     def next_fault(self):
         with self.lock:
@@ -167,6 +182,7 @@ def reset(connection):
 
 
 def read_request(lines):
+    """Nothing at the end of the connection, also when that comes in the middle of a request."""
     first = lines.readline().decode("latin-1").split()
     if len(first) != 3:
         return None
@@ -175,11 +191,13 @@ def read_request(lines):
         name, _, value = line.partition(":")
         headers.append((name, value.strip()))
     request = Request(first[0], first[1], headers, b"")
-    request.body = lines.read(int(request.header("content-length") or 0))
-    return request
+    length = int(request.header("content-length") or 0)
+    request.body = lines.read(length)
+    return request if len(request.body) == length else None
 
 
 def forward(server, request):
+    # The signature covers the host that the client named.
     server.putrequest(request.method, request.path, skip_host=True, skip_accept_encoding=True)
     for name, value in request.headers:
         server.putheader(name, value)
