@@ -241,7 +241,7 @@ class S3RequestsTest(CountedRequests, unittest.TestCase):
 
     def test_the_bucket_is_tried_out_once(self):
         cache = {"XDG_CACHE_HOME": str(self.project.work / "new")}
-        for expected in (2, 1):
+        for expected in (4, 1):
             self.project.succeed("set", "--force", "a", json.dumps(STATE), **cache)
             self.assertEqual(self.asked().count("PUT a/lock"), expected)
 

@@ -192,34 +192,48 @@ TEST_F(SaveTest, ALostAnswerOfAnExclusiveSaveIsReadBack) {
   EXPECT_EQ(effective("a"), R"({"singer_state":{"bookmarks":{"x":1}}})");
 }
 
-// A bucket that takes every write.
+// A bucket that ignores conditions of one kind.
+template <typename Ignored>
 class CarelessStore final : public blob::ForwardingStore {
  public:
   using ForwardingStore::ForwardingStore;
   std::optional<blob::Version> put(std::string_view key, std::string_view bytes,
-                                   const blob::Condition&) override {
-    return ForwardingStore::put(key, bytes, blob::Always());
+                                   const blob::Condition& condition) override {
+    const bool is_ignored = std::holds_alternative<Ignored>(condition);
+    return ForwardingStore::put(key, bytes, is_ignored ? blob::Always() : condition);
   }
 };
 
-TEST_F(SaveTest, ABucketThatIgnoresConditionsIsRefusedUnlessAllowed) {
-  const os::TempDirectory directory;
-  backend_.objects = std::make_unique<CarelessStore>(*objects_);
-  backend_.states = make_blob_state_store(*backend_.objects, BlobStateKind::kS3, world_.context);
-  backend_.needs_probe = true;
-  backend_.probe_file = directory.path() / "probes" / "bucket";
-  try {
-    service_.set("a", state("{}"), {});
-    FAIL();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
-    EXPECT_THAT(error.message(), HasSubstr("state_backend.allow_unconditional"));
+class CarelessBucketTest : public SaveTest {
+ protected:
+  template <typename Ignored>
+  void is_refused_unless_allowed() {
+    const os::TempDirectory directory;
+    backend_.objects = std::make_unique<CarelessStore<Ignored>>(*objects_);
+    backend_.states = make_blob_state_store(*backend_.objects, BlobStateKind::kS3, world_.context);
+    backend_.needs_probe = true;
+    backend_.probe_file = directory.path() / "probes" / "bucket";
+    try {
+      service_.set("a", state("{}"), {});
+      FAIL();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+      EXPECT_THAT(error.message(), HasSubstr("state_backend.allow_unconditional"));
+    }
+    EXPECT_EQ(stored("a"), "nothing");
+    EXPECT_FALSE(objects_->get("a/lock"));
+    EXPECT_FALSE(os::path_exists(backend_.probe_file));
+    backend_.allow_unconditional = true;
+    EXPECT_TRUE(is_saved(service_.set("a", state("{}"), {})));
   }
-  EXPECT_EQ(stored("a"), "nothing");
-  EXPECT_FALSE(objects_->get("a/lock"));
-  EXPECT_FALSE(os::path_exists(backend_.probe_file));
-  backend_.allow_unconditional = true;
-  EXPECT_TRUE(is_saved(service_.set("a", state("{}"), {})));
+};
+
+TEST_F(CarelessBucketTest, OneThatOverwritesWhatShouldBeAbsentIsRefusedUnlessAllowed) {
+  is_refused_unless_allowed<blob::IfAbsent>();
+}
+
+TEST_F(CarelessBucketTest, OneThatOverwritesAnotherVersionIsRefusedUnlessAllowed) {
+  is_refused_unless_allowed<blob::IfMatch>();
 }
 
 TEST_F(SaveTest, ALockThatMeltanoRemovesDoesNotMakeABucketLookCareless) {
@@ -236,12 +250,28 @@ TEST_F(SaveTest, ALockThatMeltanoRemovesDoesNotMakeABucketLookCareless) {
   EXPECT_FALSE(backend_.needs_probe);
 }
 
+TEST_F(SaveTest, AFaultWhileABucketIsProbedStopsNoSaveAndSaysNothingOfTheBucket) {
+  for (const Fault fault : {Fault::kRefused, Fault::kNoAnswer, Fault::kAnswerLost}) {
+    for (int faulty = 2; faulty <= 4; ++faulty) {
+      backend_.needs_probe = true;
+      int puts = 0;
+      on_call_ = [&](const Call& call) {
+        const bool is_lock = call.operation == "put" && call.key == "a/lock";
+        return is_lock && ++puts == faulty ? fault : Fault::kNone;
+      };
+      EXPECT_TRUE(is_saved(service_.set("a", state("{}"), {.is_forced = true})));
+      EXPECT_FALSE(backend_.needs_probe);
+      EXPECT_FALSE(objects_->get("a/lock"));
+    }
+  }
+}
+
 TEST_F(SaveTest, ABucketIsProbedOnce) {
   const os::TempDirectory directory;
   backend_.needs_probe = true;
   backend_.probe_file = directory.path() / "probes" / "bucket";
   service_.set("a", state("{}"), {});
-  EXPECT_THAT(calls_, testing::Contains("put a/lock").Times(2));
+  EXPECT_THAT(calls_, testing::Contains("put a/lock").Times(4));
   EXPECT_TRUE(os::path_exists(backend_.probe_file));
   calls_.clear();
   service_.set("b", state("{}"), {});

@@ -195,15 +195,43 @@ std::optional<bool> WriteLock::try_remove(const blob::Version& version) {
   }
 }
 
-bool WriteLock::probe_conditions() {
+bool WriteLock::probe_conditions() { return heeds_if_absent() && heeds_if_match(); }
+
+bool WriteLock::heeds_if_absent() {
   for (int tries = 0; tries < kProbes; ++tries) {
-    const auto version = objects_.put(key_, token_, blob::IfAbsent());
+    const auto version = write_again(blob::IfAbsent());
     if (!version) return true;
     version_ = *version;
     // Or Meltano has just removed our lock: it is there again.
     met_foreign_ = true;
   }
   return false;
+}
+
+// By a version that was there a moment ago: no service takes it for malformed.
+bool WriteLock::heeds_if_match() {
+  const blob::IfMatch stale{version_};
+  token_ = make_token(context_);
+  written_at_ = context_.clock.steady_now();
+  const auto renewed = write_again(stale);
+  // Refused already: the lock changed hands, or a try whose answer got lost has renewed it.
+  if (!renewed) return true;
+  version_ = *renewed;
+  const auto ignored = write_again(stale);
+  if (ignored) version_ = *ignored;
+  return !ignored;
+}
+
+// A try without an answer says nothing about the store, and another does no harm.
+std::optional<blob::Version> WriteLock::write_again(const blob::Condition& condition) {
+  for (int tries = 1;; ++tries) {
+    try {
+      return objects_.put(key_, token_, condition);
+    } catch (const Error& error) {
+      if (!blob::is_unanswered(error) || tries == kProbes) throw;
+      context_.sleeper.sleep(kReadBackAfter, context_.cancellation);
+    }
+  }
 }
 
 }  // namespace tidemark::state

@@ -58,8 +58,8 @@ class WriteLock {
   void release();
   // Whether a lock of another tool stood in the way.
   bool met_foreign() const { return met_foreign_; }
-  // Whether the store heeds conditions: writes the lock's own bytes again as if it were absent,
-  // which does no harm where they are not heeded.
+  // Whether the store heeds conditions: writes the lock's own bytes again as if it were absent, and
+  // as if it were what it was before, which does no harm where they are not heeded.
   bool probe_conditions();
 
  private:
@@ -72,6 +72,9 @@ class WriteLock {
   void hold(const blob::Version& version);
   std::optional<bool> try_remove(const blob::Version& version);
   void note_refusal(const Error& error);
+  bool heeds_if_absent();
+  bool heeds_if_match();
+  std::optional<blob::Version> write_again(const blob::Condition& condition);
 
   blob::BlobStore& objects_;
   std::string key_;

@@ -177,11 +177,13 @@ TEST_F(WriteLockTest, AWaiterThatIsCancelledLeavesTheLockAlone) {
   EXPECT_EQ(stored(), "1796038497.5");
 }
 
-TEST_F(WriteLockTest, ProbesConditionsWithoutChangingAnything) {
+TEST_F(WriteLockTest, IsHeldWhileItProbesConditionsAndGoneAfterItsRelease) {
   const auto lock = acquire();
-  const auto before = stored();
   EXPECT_TRUE(lock->probe_conditions());
-  EXPECT_EQ(stored(), before);
+  EXPECT_TRUE(is_own_lock(*stored()));
+  lock->release();
+  EXPECT_EQ(stored(), std::nullopt);
+  EXPECT_FALSE(lock->met_foreign());
 }
 
 }  // namespace
