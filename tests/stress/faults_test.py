@@ -24,8 +24,8 @@ BUCKETS = ("s3", "gcs", "azure")
 # Faults that are over at once, and those that take as long as a request may.
 QUICK = ("500", "503", "409", "reset", "drop", "lie", "half")
 SILENT = ("hang", "late")
-# Seconds that a save may take: with one fault, where a silent one takes one time-out; and under a fault that stays, where
-# each try of a request takes one.
+# Seconds that a save may take: with one fault, where a silent one takes one time-out; and under a fault that stays,
+# where each try of a request takes one.
 LONGEST = {**dict.fromkeys(QUICK, 10), **dict.fromkeys(SILENT, 20)}
 LONGEST_OUTAGE = {**dict.fromkeys(QUICK, 20), "hang": 60}
 # Of one message to PostgreSQL, which is waited for as long as locks may be, and 2 s more.
@@ -237,7 +237,8 @@ class DiskTest(Case):
     def test_a_full_file_system(self):
         disk = self.folder / "disk"
         disk.mkdir()
-        mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=256k", "stress", disk], capture_output=True, text=True)
+        command = ["mount", "-t", "tmpfs", "-o", "size=256k", "stress", disk]
+        mount = subprocess.run(command, capture_output=True, text=True)
         if mount.returncode != 0:
             self.skipTest(f"no right to mount: {mount.stderr.strip()}")
         self.addCleanup(subprocess.run, ["umount", disk], check=True)

@@ -34,7 +34,7 @@ class Kind:
     blocked_by: str = "nothing"
     # Whether that lock is of the whole store, not of one state.
     blocks_all: bool = False
-    # Whether the server, unlike the service that it stands for, answers nobody while it waits for the rest of a request.
+    # Whether the server, unlike its service, answers nobody while it waits for the rest of a request.
     is_patient: bool = False
 
 
