@@ -170,7 +170,7 @@ class HoldersTest(unittest.TestCase):
         for name, of_store in outcomes.items():
             with self.subTest(store=name):
                 waited = [step for step, outcome in enumerate(of_store) if outcome and outcome.startswith("waited")]
-                self.assertGreater(len(waited), len(of_store) / 3)
+                self.assertGreater(len(waited), len(reached(of_store)) / 3)
                 self.assertNotIn("at once", of_store[waited[0]:waited[-1]])
 
     def test_after_a_kill_the_next_one_here_goes_on_at_once(self):
@@ -243,7 +243,7 @@ class HoldersTest(unittest.TestCase):
                 counts = collections.Counter(of_store)
                 woken = sum(count for outcome, count in counts.items() if outcome and ", then" in outcome)
                 self.assertGreater(counts["waited, then refused"] + counts["waited, then failed"], 0)
-                self.assertGreater(woken, len(of_store) / 3)
+                self.assertGreater(woken, len(reached(of_store)) / 3)
 
     def late(self, place, step):
         with Case(place, "late", step) as case, place.lend(case.store) as following:
@@ -308,6 +308,11 @@ class DeadMeltanoTest(unittest.TestCase):
 
             cases = [(name, text) for name in stores for text in texts]
             each(self, cases, goes_on, CASES_AT_ONCE)
+
+
+def reached(of_store):
+    """Without the steps at which a stopped holder keeps all others out."""
+    return [outcome for outcome in of_store if outcome != "blocked"]
 
 
 def assert_saved(save):
