@@ -9,6 +9,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
+from project_case import PROGRAM
 from verbs_test import PROJECT, TAP, VerbsCase
 
 ROWS = """\
@@ -90,6 +91,18 @@ class ProjectVerbsTest(VerbsCase):
         self.assertIn("there is no log of the run",
                       self.call(1, "logs", "show", "01a22c84-4fb9-73aa-ad23-7ed36b0ab2df").stderr)
         self.assertIn("is not a valid UUID", self.call(1, "logs", "show", "x").stderr)
+
+    def test_two_installations_of_one_plugin_do_not_meet(self):
+        self.add_package()
+        python = self.work / "python"
+        python.write_text(f"#!/bin/sh\necho made >> {self.work}/made\nsleep 1\nexec python3 \"$@\"\n")
+        python.chmod(0o755)
+        with (self.work / "meltano.yml").open("a") as project:
+            project.write(f"python: {python}\n")
+        both = [subprocess.Popen([PROGRAM, "invoke", "tap-pkg"], cwd=self.work, env=self.environment,
+                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) for _ in range(2)]
+        self.assertEqual([process.communicate()[0] for process in both], ['{"bookmarks": {"a": 5}}\n'] * 2)
+        self.assertEqual((self.work / "made").read_text(), "made\n")
 
     def test_added_plugins_are_installed_and_removed_with_their_environments(self):
         self.write("meltano.yml", PROJECT + "venv.backend: virtualenv\n")

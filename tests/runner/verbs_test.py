@@ -59,6 +59,12 @@ class VerbsCase(ProjectCase):
             archive.writestr("tap_pkg-1.0.dist-info/RECORD", "")
         return name
 
+    def add_package(self):
+        """A tap that has to be installed."""
+        self.write("meltano.yml", PROJECT.replace("  loaders:", f"  - name: tap-pkg\n    namespace: tap_pkg\n"
+                                                  f"    pip_url: {self.wheel()}\n  loaders:")
+                   + "venv.backend: virtualenv\n")
+
 
 
 class VerbsTest(VerbsCase):
@@ -113,12 +119,6 @@ class VerbsTest(VerbsCase):
         self.assertFalse((self.work / "asked").exists())
         self.call(1, "invoke", "tap-x")
         self.assertTrue((self.work / "asked").exists())
-
-    def add_package(self):
-        """A tap that has to be installed."""
-        self.write("meltano.yml", PROJECT.replace("  loaders:", f"  - name: tap-pkg\n    namespace: tap_pkg\n"
-                                                  f"    pip_url: {self.wheel()}\n  loaders:")
-                   + "venv.backend: virtualenv\n")
 
     def test_invoke_installs_what_is_missing(self):
         self.add_package()

@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <deque>
+#include <memory>
 #include <set>
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,6 +18,7 @@
 #include "tidemark/base/hash.h"
 #include "tidemark/config/expand.h"
 #include "tidemark/os/child.h"
+#include "tidemark/os/lock_file.h"
 #include "tidemark/project/plugin_installation.h"
 #include "tidemark/project/plugin_variables.h"
 #include "tidemark/project/shell_words.h"
@@ -75,6 +79,10 @@ class Installer {
   void install() {
     const Requirement requirement = *requirement_of(context_.project, plugin_);
     const std::string fingerprint = requirement.fingerprint();
+    const bool was_there = has_fingerprint(venv_, fingerprint);
+    const std::unique_ptr<os::LockFile> lock = wait_for_others();
+    // Another process has installed the same meanwhile.
+    if (!was_there && has_fingerprint(venv_, fingerprint)) return;
     if (options_.is_clean || !has_fingerprint(venv_, fingerprint)) {
       make_environment(requirement.python);
     }
@@ -83,6 +91,23 @@ class Installer {
   }
 
  private:
+  // One process at a time works on a virtual environment.
+  std::unique_ptr<os::LockFile> wait_for_others() const {
+    constexpr std::chrono::milliseconds kTick{100};
+    const os::Path file = venv_.parent_path() / ".install.lock";
+    os::make_directories(venv_.parent_path());
+    for (bool is_told = false;; is_told = true) {
+      auto result = os::LockFile::try_acquire(file, {.operation = "install " + plugin_.name()});
+      if (auto* lock = std::get_if<std::unique_ptr<os::LockFile>>(&result)) return std::move(*lock);
+      if (!is_told) {
+        context_.log.info(
+            fmt::format("Waiting for another process that installs '{}'", plugin_.name()));
+      }
+      std::this_thread::sleep_for(kTick);
+      context_.control.throw_if_stopped();
+    }
+  }
+
   std::optional<os::Path> find_uv() const {
     const config::Node backend = context_.project.settings().find("venv.backend").value;
     if (!backend.is_string() || backend.string() != "uv") return std::nullopt;
@@ -96,7 +121,6 @@ class Installer {
   }
 
   void make_environment(const std::optional<std::string>& python) {
-    os::make_directories(venv_.parent_path());
     // A run must not take for whole what is being made anew.
     os::remove_file(venv_ / kFingerprintFile);
     if (uv_) {

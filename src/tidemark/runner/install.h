@@ -40,8 +40,9 @@ bool is_installed(const project::Project& project, const project::Plugin& plugin
 
 // Installs plugins into the virtual environments where Meltano looks for them, with uv where the
 // setting venv.backend says so and there is one, else with pip. One whose environment another one
-// shares is left out. How many failed; each is logged with what the tool said. Throws what the
-// context's control throws when it is stopped.
+// shares is left out. Processes that install into the same one do so one after the other, and what
+// one has installed meanwhile is not installed again. How many failed; each is logged with what the
+// tool said. Throws what the context's control throws when it is stopped.
 size_t install(const RunContext& context, const std::vector<project::Plugin>& plugins,
                const InstallOptions& options);
 
