@@ -219,11 +219,11 @@ struct Answer {
   bool is_usage_error = false;
 };
 
-using Command = std::variant<Answer, RunArguments, ElArguments, InstallArguments, InvokeArguments,
-                             AddArguments, RemoveArguments, SelectArguments, LogsArguments,
-                             JobArguments, ScheduleArguments, IngestArguments, InitArguments,
-                             ListArguments, PipelineArguments, ConfigArguments, StateArguments,
-                             CompletionArguments, CompleteArguments>;
+using Command =
+    std::variant<Answer, RunArguments, ElArguments, InstallArguments, InvokeArguments, AddArguments,
+                 RemoveArguments, SelectArguments, LogsArguments, JobArguments, ScheduleArguments,
+                 IngestArguments, InitArguments, ListArguments, PipelineArguments, ConfigArguments,
+                 StateArguments, CompletionArguments, CompleteArguments>;
 
 struct Arguments {
   CommonOptions common;
