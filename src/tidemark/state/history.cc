@@ -112,10 +112,11 @@ size_t place_of(const HistoryLog& log, int64_t known, const History::Change& cha
   const size_t end = log.entries.size();
   if (newest_hash(log) == before) return end;
   size_t first = end;
-  for (size_t i = end; i-- > 0 && log.entries[i].sequence > known;) {
-    if (!log.entries[i].is_foreign()) continue;
-    if (log.entries[i].parent == before) return i;
-    if (log.entries[i].time > change.time) first = i;
+  for (size_t i = end; i > 0 && log.entries[i - 1].sequence > known; --i) {
+    const HistoryEntry& entry = log.entries[i - 1];
+    if (!entry.is_foreign()) continue;
+    if (entry.parent == before) return i - 1;
+    if (entry.time > change.time) first = i - 1;
   }
   return first;
 }
