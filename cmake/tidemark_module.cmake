@@ -22,6 +22,9 @@ if(TIDEMARK_SANITIZE)
   add_link_options(-fsanitize=${TIDEMARK_SANITIZE})
 endif()
 
+# All modules run threads; some of their libraries ask for the flag too, and headers are parsed once for all.
+add_compile_options(-pthread)
+
 if(TIDEMARK_BUILD_TESTS)
   add_custom_target(concurrent_tests)
 endif()

@@ -178,8 +178,8 @@ class HeaderList {
   void append(const std::string& line) {
     curl_slist* grown = curl().slist_append(list_.get(), line.c_str());
     if (grown == nullptr) throw std::bad_alloc();
-    static_cast<void>(list_.release());  // which is in it
-    list_.reset(grown);
+    // The first line makes the list; later ones go behind it.
+    if (list_ == nullptr) list_.reset(grown);
   }
   std::unique_ptr<curl_slist, Free> list_;
 };
