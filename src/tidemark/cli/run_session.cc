@@ -72,11 +72,16 @@ RunSession::RunSession(const Console& console, const project::Project& project,
       log_(log_options(console, project), *console.context().clock),
       control_(*console.context().cancellation, deadline_in(timeout)),
       clock_(*console.context().clock),
-      random_(*console.context().random) {}
+      random_(*console.context().random),
+      sleeper_(*console.context().sleeper) {}
 
 runner::RunContext RunSession::context() {
-  return {
-      .project = project_, .log = log_, .control = control_, .clock = clock_, .random = random_};
+  return {.project = project_,
+          .log = log_,
+          .control = control_,
+          .clock = clock_,
+          .random = random_,
+          .sleeper = sleeper_};
 }
 
 RunStores::RunStores(const Console& console, const runner::RunContext& context,

@@ -9,6 +9,7 @@
 #include "tidemark/base/cancellation.h"
 #include "tidemark/base/clock.h"
 #include "tidemark/base/random.h"
+#include "tidemark/base/sleeper.h"
 #include "tidemark/cli/arguments.h"
 #include "tidemark/cli/console.h"
 #include "tidemark/project/project.h"
@@ -47,6 +48,7 @@ class RunSession {
   runner::RunControl control_;
   Clock& clock_;
   Random& random_;
+  Sleeper& sleeper_;
 };
 
 // The project's state backend and system database, for runs that keep a state.

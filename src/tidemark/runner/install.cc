@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "tidemark/base/cancellation.h"
 #include "tidemark/base/error.h"
 #include "tidemark/base/hash.h"
 #include "tidemark/config/expand.h"
@@ -94,6 +95,7 @@ class Installer {
   // One process at a time works on a virtual environment.
   std::unique_ptr<os::LockFile> wait_for_others() const {
     constexpr std::chrono::milliseconds kTick{100};
+    const Cancellation never;  // the control says what stopped the run
     const os::Path file = venv_.parent_path() / ".install.lock";
     os::make_directories(venv_.parent_path());
     for (bool is_told = false;; is_told = true) {
@@ -103,7 +105,7 @@ class Installer {
         context_.log.info(
             fmt::format("Waiting for another process that installs '{}'", plugin_.name()));
       }
-      std::this_thread::sleep_for(kTick);
+      context_.sleeper.sleep(kTick, never);
       context_.control.throw_if_stopped();
     }
   }

@@ -6,6 +6,7 @@
 
 #include "tidemark/base/clock.h"
 #include "tidemark/base/random.h"
+#include "tidemark/base/sleeper.h"
 #include "tidemark/config/node.h"
 #include "tidemark/os/environment.h"
 #include "tidemark/os/files.h"
@@ -25,6 +26,7 @@ struct RunContext {
   RunControl& control;
   Clock& clock;
   Random& random;
+  Sleeper& sleeper;
 };
 
 // A plugin whose files are written and whose program was found.
