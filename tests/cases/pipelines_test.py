@@ -81,7 +81,7 @@ class PipelineCases(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stderr)
         return result.stdout
 
-    def fail(self, *arguments):
+    def fail_with(self, *arguments):
         result = self.start("--pipelines-dir", "p", *arguments)
         self.assertEqual(result.returncode, 1, result.stderr)
         return result.stdout + result.stderr
@@ -134,8 +134,113 @@ pipelines:
         for _ in range(2):
             self.succeed("run", "shop")
         service.answers["/parents/3/kids"] = (500, {})
-        self.assertIn("kids", self.fail("run", "shop"))
+        self.assertIn("kids", self.fail_with("run", "shop"))
         self.assertEqual(self.rows("select id from kids order by id"), [[n] for n in (10, 11, 20, 21, 30, 31)])
+
+    def test_a_row_without_its_cursor_comes_each_time_and_once(self):
+        self.files("merge", ", incremental: {cursor_path: ended_at, on_cursor_value_missing: include}")
+        self.write({"id": 1, "ended_at": None}, {"id": 2, "ended_at": "2024-01-01"}, {"id": 3, "ended_at": None})
+        self.succeed("run", "shop")
+        self.write({"id": 1, "ended_at": None, "run": 2}, {"id": 3, "ended_at": "2024-02-01", "run": 2})
+        self.succeed("run", "shop")
+        self.assertEqual(self.rows("select id, run, ended_at::varchar from orders order by id"),
+                         [[1, 2, None], [2, None, "2024-01-01"], [3, 2, "2024-02-01"]])
+
+    def test_a_cursor_does_not_pass_the_end_that_was_set(self):
+        self.files("merge", ", incremental: {cursor_path: at}")
+        self.write({"id": 1, "at": "2024-01-01T11:00:00Z"})
+        self.succeed("run", "shop")
+        self.write({"id": 3, "at": "2024-01-01T12:17:00Z"}, {"id": 2, "at": "2024-01-01T11:50:00Z"})
+        self.succeed("run", "shop", "--from", "2024-01-01T11:00:00Z", "--to", "2024-01-01T12:00:00Z")
+        self.assertEqual(self.rows("select id from orders order by id"), [[1], [2]])
+        self.succeed("run", "shop")
+        self.assertEqual(self.rows("select id from orders order by id"), [[1], [2], [3]])
+
+    def test_windows_that_touch_have_each_row_once_when_clocks_change(self):
+        """Days of Berlin around the night of 29 March 2026, which has 23 hours; rows at 23:30 and 00:30."""
+        self.files(more=", incremental: {cursor_path: at, initial_value: '2026-03-27T00:00:00+01:00'}")
+        self.write(*({"id": n, "at": at} for n, at in enumerate((
+            "2026-03-27T23:30:00+01:00", "2026-03-28T00:30:00+01:00", "2026-03-28T23:30:00+01:00",
+            "2026-03-29T00:30:00+01:00", "2026-03-29T23:30:00+02:00", "2026-03-30T00:30:00+02:00",
+            "2026-03-30T23:30:00+02:00", "2026-03-31T00:30:00+02:00"))))
+        days = ("2026-03-28T00:00:00+01:00", "2026-03-29T00:00:00+01:00", "2026-03-30T00:00:00+02:00",
+                "2026-03-31T00:00:00+02:00")
+        for start, end in zip(days, days[1:]):
+            self.succeed("run", "shop", "--from", start, "--to", end)
+        self.assertEqual(self.rows("select min(id) as lo, max(id), count(*) from orders group by _dlt_load_id order by lo"),
+                         [[1, 2, 2], [3, 4, 2], [5, 6, 2]])
+
+    def test_what_is_read_as_a_whole_takes_along_what_went_of_it_and_no_more(self):
+        def answer(*links):
+            return 200, {"links": [{"contact": contact, "link": link} for contact, link in links], "next": None}
+
+        service = self.service({"/links": answer((7, "a"), (7, "b"), (7, "c"), (8, "a"))})
+        (self.work / "tidemark.yml").write_text(f"""\
+pipelines:
+- name: shop
+  destination: {{type: duckdb, path: shop.duckdb}}
+  dataset: data
+  source:
+    type: rest
+    client: {{base_url: "http://127.0.0.1:{service.server_port}", paginator: {{type: json_link, next_url_path: next}}}}
+    resources:
+    - name: links
+      endpoint: {{path: links, data_selector: links}}
+      write_disposition: merge
+      primary_key: [contact, link]
+      merge_key: contact
+""")
+        self.succeed("run", "shop")
+        service.answers["/links"] = answer((7, "a"))
+        service.answers["/links"][1]["next"] = "/rest"
+        service.answers["/rest"] = (500, {})
+        self.fail_with("run", "shop")
+        everything = "select contact, link from links order by all"
+        self.assertEqual(self.rows(everything), [[7, "a"], [7, "b"], [7, "c"], [8, "a"]])
+        service.answers["/rest"] = answer((7, "c"))
+        self.succeed("run", "shop")
+        self.assertEqual(self.rows(everything), [[7, "a"], [7, "c"], [8, "a"]])
+
+    def test_pages_whose_types_differ_can_be_read_together(self):
+        for number, x in enumerate((1, 5_000_000_000, None, 2.5)):
+            (self.work / f"part{number}.jsonl").write_text(json.dumps({"id": number, "x": x}) + "\n")
+        for columns, select, rows in (("", "x, x__v_double", [[1, None], [5_000_000_000, None], [None, None], [None, 2.5]]),
+                                      (", columns: {x: {data_type: double}}", "x", [[1], [5_000_000_000], [None], [2.5]])):
+            self.files(more=columns)
+            file = self.work / "tidemark.yml"
+            file.write_text(file.read_text().replace("orders.jsonl", "part*.jsonl"))
+            self.assertEqual("variant" in self.succeed("run", "shop"), not columns)
+            self.assertEqual(self.rows(f"select {select} from orders order by id"), rows)
+            shutil.rmtree(self.work / "p")
+            (self.work / "shop.duckdb").unlink()
+
+    def test_a_page_without_a_column_does_not_make_it_nullable(self):
+        self.files(more=", columns: {b: {data_type: text, nullable: false}}")
+        self.write({"id": 1, "b": "x"})
+        self.succeed("run", "shop")
+        self.write({"id": 2}, {"id": 3})
+        self.assertIn("row 1 of table orders has no value for b, which may not be null", self.fail_with("run", "shop"))
+        self.assertEqual(self.rows("select id, b from orders"), [[1, "x"]])
+        self.assertEqual(self.rows("select is_nullable from information_schema.columns where column_name = 'b'"),
+                         [["NO"]])
+
+    def test_a_column_that_comes_while_pages_are_read_is_taken_along(self):
+        def page(next_page, **row):
+            return 200, {"rows": [row], "next": next_page}
+
+        service = self.service({"/rows": page("/2", id=1), "/2": page("/3", id=2), "/3": page(None, id=3, email="x@y")})
+        (self.work / "tidemark.yml").write_text(f"""\
+pipelines:
+- name: shop
+  destination: {{type: duckdb, path: shop.duckdb}}
+  dataset: data
+  source:
+    type: rest
+    client: {{base_url: "http://127.0.0.1:{service.server_port}", paginator: {{type: json_link, next_url_path: next}}}}
+    resources: [{{name: rows, endpoint: {{path: rows, data_selector: rows}}}}]
+""")
+        self.succeed("run", "shop")
+        self.assertEqual(self.rows("select id, email from rows order by id"), [[1, None], [2, None], [3, "x@y"]])
 
     # What a failed load leaves.
 
@@ -157,7 +262,7 @@ pipelines:
             database.mkdir()
 
         service.before_answer = break_it
-        self.assertIn("shop.duckdb", self.fail("run", "shop"))
+        self.assertIn("shop.duckdb", self.fail_with("run", "shop"))
         service.before_answer = lambda: None
         database.rmdir()
         return service
@@ -230,7 +335,7 @@ pipelines:
 """)
         self.environment["HUB_TOKEN"] = SECRET
         service.answers[f"/items?api_key={SECRET}"] = service.answers["/items"]
-        said = self.fail("-vv", "run", "shop")
+        said = self.fail_with("-vv", "run", "shop")
         self.assertIn(f"127.0.0.1:{service.server_port}", said)
         service.answers[f"/items?api_key={SECRET}"] = (200, [{"id": 1}])
         said += str(self.start("--pipelines-dir", "p", "-vv", "run", "shop"))

@@ -11,8 +11,10 @@ import tempfile
 import threading
 import unittest
 from pathlib import Path
+from unittest import mock
 from urllib.parse import parse_qs, urlsplit
 
+import dlt
 import duckdb
 from dlt.common.normalizers.utils import DLT_ID_LENGTH_BYTES
 from dlt.common.utils import digest128
@@ -211,6 +213,36 @@ class Interop(unittest.TestCase):
         self.assertNotIn("issues", project.state())
         project.run(DLT)
         self.assert_holds_the_service(project)
+
+
+SHOP = """\
+pipelines:
+- name: shop
+  destination: {type: duckdb, path: shop.duckdb}
+  dataset: data
+  source: {type: files, name: shop, resources: [{name: Orders, path: orders.jsonl}]}
+"""
+
+
+class Naming(unittest.TestCase):
+    def test_names_that_dlt_left_as_they_came_lead_children_to_their_parents(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        work = Path(folder.name)
+        with mock.patch.dict(os.environ, SCHEMA__NAMING="sql_cs_v1", RUNTIME__DLTHUB_TELEMETRY="false"):
+            dlt.pipeline("shop", pipelines_dir=str(work / "p"), dataset_name="data",
+                         destination=dlt.destinations.duckdb(str(work / "shop.duckdb"))
+                         ).run([{"ID": 0, "Kids": [{"N": 0}]}], table_name="Orders")
+        (work / "tidemark.yml").write_text(SHOP)
+        for number in (1, 2):
+            (work / "orders.jsonl").write_text(json.dumps({"ID": number, "Kids": [{"N": number}]}) + "\n")
+            subprocess.run([PROGRAM, "--pipelines-dir", "p", "run", "shop"], cwd=work, check=True, capture_output=True)
+        with duckdb.connect(str(work / "shop.duckdb"), read_only=True) as connection:
+            connection.execute("set schema 'data'")
+            self.assertEqual(connection.execute("select ID, N from Orders o join Orders__Kids k on k._dlt_parent_id = "
+                                                "o._dlt_id order by ID").fetchall(), [(0, 0), (1, 1), (2, 2)])
+            self.assertEqual([name for name, *_ in connection.execute("describe Orders__Kids").fetchall()],
+                             ["N", "_dlt_parent_id", "_dlt_list_idx", "_dlt_id"])
 
 
 if __name__ == "__main__":
