@@ -49,10 +49,11 @@ class Migration {
   }
 
  private:
-  // Who works on the ID in either backend: a run would save where nobody looks any more.
+  // Who works on the ID in either backend: a run would save where nobody looks any more. Looking
+  // writes into neither: a dry run may not, and the source may be read-only.
   std::optional<HeldLease> find_holder(std::string_view id) {
     for (Backend* backend : {&from_, &to_}) {
-      auto lease = find_lease(*backend->objects, id, context_);
+      auto lease = show_lease(*backend->objects, id, context_);
       if (lease && !lease->is_dead) return lease;
     }
     return std::nullopt;

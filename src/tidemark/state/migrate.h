@@ -23,7 +23,8 @@ struct Migrated {
   std::string id;
   MigrateOutcome outcome = MigrateOutcome::kCopied;
   std::optional<HeldLease> holder = {};  // of kHeld
-  // Of the save: what did not go as it should but does not undo it.
+  // What did not go as it should but undoes nothing: of the save, and a history that cannot be
+  // read.
   std::vector<std::string> warnings = {};
 };
 

@@ -75,6 +75,36 @@ TEST_F(MigrateTest, ADryRunWritesNothing) {
   EXPECT_TRUE(history("a").empty());
 }
 
+// One whose time costs a write, as that of a directory, and that takes none.
+class ReadOnlyStore final : public blob::ForwardingStore {
+ public:
+  using blob::ForwardingStore::ForwardingStore;
+  std::optional<blob::Version> put(std::string_view, std::string_view,
+                                   const blob::Condition&) override {
+    throw Error(ErrorCode::kUnauthorized, "read-only");
+  }
+  bool remove(std::string_view, const blob::Condition&) override {
+    throw Error(ErrorCode::kUnauthorized, "read-only");
+  }
+  Time store_time() override { throw Error(ErrorCode::kUnauthorized, "read-only"); }
+  blob::Capabilities capabilities() const override { return {.time_takes_write = true}; }
+};
+
+TEST_F(MigrateTest, OnlyReadsTheSourceAndInADryRunTheTargetToo) {
+  const auto source = blob::make_memory_store(world_.clock);
+  open(from_, std::make_unique<blob::ForwardingStore>(*source));
+  set(from_, "a", 1);
+  const auto lease = Lease::acquire(*source, {.ids = {"a"}, .author = author_}, world_.context);
+  open(from_, std::make_unique<ReadOnlyStore>(*source));
+  EXPECT_THAT(run(), ElementsAre(Pair("a", MigrateOutcome::kHeld)));
+  const auto target = blob::make_memory_store(world_.clock);
+  const auto there = Lease::acquire(*target, {.ids = {"a"}, .author = author_}, world_.context);
+  open(to_, std::make_unique<ReadOnlyStore>(*target));
+  EXPECT_THAT(run({.is_dry_run = true}), ElementsAre(Pair("a", MigrateOutcome::kHeld)));
+  world_.clock.advance(std::chrono::minutes(2));
+  EXPECT_THAT(run({.is_dry_run = true}), ElementsAre(Pair("a", MigrateOutcome::kCopied)));
+}
+
 TEST_F(MigrateTest, LeavesOtherStatesAloneUnlessAsked) {
   set(from_, "a", 1);
   set(to_, "a", 2);
