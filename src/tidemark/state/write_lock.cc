@@ -154,13 +154,15 @@ void WriteLock::note_refusal(const Error& error) {
 
 void WriteLock::refresh_if_due() {
   if (!is_held_ || context_.clock.steady_now() - written_at_ < options_.timeout / 3) return;
-  token_ = make_token(context_);
+  std::string earlier = std::exchange(token_, make_token(context_));
   written_at_ = context_.clock.steady_now();
   try {
-    const auto version = objects_.put(key_, token_, blob::IfMatch{version_});
-    if (version) version_ = *version;
+    if (const auto version = blob::put_once(objects_, key_, token_, blob::IfMatch{version_})) {
+      version_ = *version;
+    }
   } catch (const Error& error) {
-    // Whether it took effect shows at the release.
+    // The next call tries again.
+    token_ = std::move(earlier);
     if (!blob::is_unanswered(error)) throw;
   }
 }
@@ -214,8 +216,12 @@ bool WriteLock::heeds_if_match() {
   token_ = make_token(context_);
   written_at_ = context_.clock.steady_now();
   const auto renewed = write_again(stale);
-  // Refused already: the lock changed hands, or a try whose answer got lost has renewed it.
-  if (!renewed) return true;
+  if (!renewed) {
+    // Refused already: the lock changed hands, or a try whose answer got lost has renewed it.
+    const auto found = objects_.get(key_);
+    if (found && found->bytes == token_) version_ = found->version;
+    return true;
+  }
   version_ = *renewed;
   const auto ignored = write_again(stale);
   if (ignored) version_ = *ignored;

@@ -117,6 +117,39 @@ TEST_F(WriteLockTest, IsRefreshedAtAThirdOfTheTimeout) {
   EXPECT_EQ(stored(), std::nullopt);
 }
 
+TEST_F(WriteLockTest, ARefreshWithoutAnAnswerLeavesItOursAndToBeRefreshedAgain) {
+  for (const blob::Fault fault :
+       {blob::Fault::kAnswerLost, blob::Fault::kAnswerLate, blob::Fault::kRefused}) {
+    int puts = 0;
+    blob::FaultyStore store(*objects_, [&](const blob::Call& call) {
+      return call.operation == "put" && ++puts == 2 ? fault : blob::Fault::kNone;
+    });
+    auto result = WriteLock::acquire(store, "a", options_, world_.context);
+    const auto& lock = std::get<std::unique_ptr<WriteLock>>(result);
+    for (int refreshes = 0; refreshes < 2; ++refreshes) {
+      world_.clock.advance(4s);
+      lock->refresh_if_due();
+    }
+    EXPECT_THAT(stored().value_or(""),
+                StartsWith(std::to_string(world_.clock.now().time_since_epoch() / 1s)));
+    lock->release();
+    EXPECT_EQ(stored(), std::nullopt);
+  }
+}
+
+TEST_F(WriteLockTest, ARefreshThatDidNotArriveLeavesItToBeRemoved) {
+  int puts = 0;
+  blob::FaultyStore store(*objects_, [&](const blob::Call& call) {
+    return call.operation == "put" && ++puts == 2 ? blob::Fault::kRefused : blob::Fault::kNone;
+  });
+  auto result = WriteLock::acquire(store, "a", options_, world_.context);
+  const auto& lock = std::get<std::unique_ptr<WriteLock>>(result);
+  world_.clock.advance(4s);
+  lock->refresh_if_due();
+  lock->release();
+  EXPECT_EQ(stored(), std::nullopt);
+}
+
 TEST_F(WriteLockTest, RemovesOnlyItsOwn) {
   auto lock = acquire();
   put("1796038499.5");
@@ -184,6 +217,23 @@ TEST_F(WriteLockTest, IsHeldWhileItProbesConditionsAndGoneAfterItsRelease) {
   lock->release();
   EXPECT_EQ(stored(), std::nullopt);
   EXPECT_FALSE(lock->met_foreign());
+}
+
+TEST_F(WriteLockTest, AProbeWhoseAnswerGotLostLeavesItToBeRefreshed) {
+  int puts = 0;
+  blob::FaultyStore store(*objects_, [&](const blob::Call& call) {
+    // The first takes the lock, the second is refused as it should be, the third renews it.
+    return call.operation == "put" && ++puts == 3 ? blob::Fault::kAnswerLost : blob::Fault::kNone;
+  });
+  auto result = WriteLock::acquire(store, "a", options_, world_.context);
+  const auto& lock = std::get<std::unique_ptr<WriteLock>>(result);
+  EXPECT_TRUE(lock->probe_conditions());
+  const auto probed = stored();
+  world_.clock.advance(4s);
+  lock->refresh_if_due();
+  EXPECT_NE(stored(), probed);
+  lock->release();
+  EXPECT_EQ(stored(), std::nullopt);
 }
 
 }  // namespace
