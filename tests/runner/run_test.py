@@ -189,6 +189,26 @@ class RunTest(ProjectCase):
         except sqlite3.Error:
             return 0
 
+    def test_what_passes_is_counted_and_stays_as_it_is(self):
+        self.program("tap", TAP + "printf 'rubbish \\377\\n'; echo '{\"type\": \"RECORD\", \"stream\": \"t\"}'\n")
+        self.program("target", "#!/bin/sh\ntee got | " + TARGET.split("exec ")[1])
+        self.run_line()
+        passed = (self.work / "got").read_bytes()
+        said = self.run_line(0, "--observe")
+        self.assertEqual((self.work / "got").read_bytes(), passed)
+        self.assertIn(f"From tap-x to target-y: 4 records, 3 states, 1 other line, {len(passed)} bytes\n"
+                      "s: 3 records, 165 bytes\nt: 1 record, 34 bytes\n", said)
+        self.assertEqual(self.bookmark(), 3)
+        counts = next(json.loads(line) for line in self.run_program(
+            0, "--log-format", "json", "run", "--observe", "tap-x", "target-y")[1].splitlines() if '"streams"' in line)
+        self.assertEqual((counts["states"], counts["other_lines"], counts["streams"]["s"]["records"]), (3, 1, 3))
+        self.assertIn("[debug    ] tap-x        rubbish \ufffd\n", self.run_program(0, "-v", "run", "tap-x", "target-y")[1])
+
+    def test_a_run_that_fails_says_how_to_look_at_what_passes(self):
+        self.program("target", "#!/bin/sh\nread a\nexit 4\n")
+        self.assertIn("--observe", self.run_line(1))
+        self.assertRegex(self.run_line(1, "--observe"), r"From tap-x to target-y: \d records?")
+
     def test_a_signal_stops_the_tap_and_saves_what_was_acknowledged(self):
         for number, code, reason in ((signal.SIGTERM, 143, "The process was terminated"),
                                      (signal.SIGINT, 130, "The process was interrupted")):

@@ -42,6 +42,7 @@ struct PluginRunOptions {
   bool refresh_catalog = false;
   bool no_state_update = false;
   bool force = false;
+  bool observe = false;
   std::optional<std::string> state_id_suffix;
   bool merge_state = false;
   std::string state_strategy;  // "", "auto", "merge", "overwrite"

@@ -72,6 +72,8 @@ std::vector<OptionSpec> plugin_options(PluginRunOptions& options) {
        "Plugins: start from the state that is stored and write none"},
       {"-f,--force", &options.force,
        "Plugins: run although a record in the system database says that it is under way"},
+      {"--observe", &options.observe,
+       "Plugins: count what passes between them, and log it while they run"},
       {"--state-id-suffix", &options.state_id_suffix, "Plugins: the end of the state ID"},
       {"--state-strategy", &options.state_strategy,
        "Plugins: whether a new state replaces the stored one or is merged into it: auto, merge, "

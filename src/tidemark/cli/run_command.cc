@@ -40,11 +40,11 @@ void check_options(const RunArguments& arguments, const Blocks& blocks) {
   }
   const PluginRunOptions& plugins = arguments.plugins;
   const bool is_for_plugins = plugins.refresh_catalog || plugins.no_state_update || plugins.force ||
-                              plugins.state_id_suffix || plugins.merge_state ||
+                              plugins.observe || plugins.state_id_suffix || plugins.merge_state ||
                               !plugins.state_strategy.empty() || plugins.run_id;
   if (is_for_plugins && !has_block<project::BlockSet>(blocks)) {
     throw Error(ErrorCode::kInvalid,
-                "--refresh-catalog, --no-state-update, --force, --state-id-suffix, "
+                "--refresh-catalog, --no-state-update, --force, --observe, --state-id-suffix, "
                 "--state-strategy and --run-id are for taps and targets, and none of these words "
                 "is one");
   }

@@ -56,6 +56,7 @@ void add_run_variables(const CliContext& context, PluginRunOptions& options, boo
   flag(options.refresh_catalog, "REFRESH_CATALOG");
   flag(options.no_state_update, "NO_STATE_UPDATE");
   flag(options.force, "FORCE");
+  flag(options.observe, "OBSERVE");
   if (!options.state_id_suffix) options.state_id_suffix = run_variable(context, "STATE_ID_SUFFIX");
   if (!options.run_id) options.run_id = run_variable(context, "ID");
   if (options.state_strategy.empty() && !options.merge_state) {
@@ -76,13 +77,14 @@ std::optional<uint64_t> timeout_variable(const CliContext& context) {
 
 runner::LineOptions line_options(const Console& console, const PluginRunOptions& options,
                                  bool is_full_refresh) {
-  return {
-      .run_id = run_id_of(console.context(), options),
-      .suffix = options.state_id_suffix,
-      .strategy = strategy_of(console, options),
-      .updates_state = !options.no_state_update,
-      .is_forced = options.force,
-      .set = {.is_full_refresh = is_full_refresh, .refreshes_catalog = options.refresh_catalog}};
+  return {.run_id = run_id_of(console.context(), options),
+          .suffix = options.state_id_suffix,
+          .strategy = strategy_of(console, options),
+          .updates_state = !options.no_state_update,
+          .is_forced = options.force,
+          .set = {.is_full_refresh = is_full_refresh,
+                  .refreshes_catalog = options.refresh_catalog,
+                  .is_observed = options.observe}};
 }
 
 bool install_for_run(const runner::RunContext& context, const std::vector<project::Plugin>& plugins,

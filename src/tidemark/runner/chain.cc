@@ -67,7 +67,16 @@ Chain::Chain(std::vector<Launch> launches, const GracePeriods& grace) : grace_(g
     member.output = os::descriptor_target(following.write.get());
     member.errors = std::move(errors.read);
     following = std::move(input);
+    if (i > 0 && launches[i - 1].look) put_relay_before(following, std::move(launches[i - 1].look));
   }
+}
+
+// What is written into the pipe comes through a relay from now on.
+void Chain::put_relay_before(os::Pipe& pipe, Look look) {
+  os::Pipe front = os::make_pipe();
+  relays_.push_back(
+      std::make_unique<Relay>(std::move(front.read), std::move(pipe.write), std::move(look)));
+  pipe.write = std::move(front.write);
 }
 
 Chain::~Chain() = default;

@@ -12,6 +12,7 @@
 #include "tidemark/os/environment.h"
 #include "tidemark/os/files.h"
 #include "tidemark/os/processes.h"
+#include "tidemark/runner/relay.h"
 
 namespace tidemark::runner {
 
@@ -22,6 +23,9 @@ struct Launch {
   std::vector<std::string> arguments;
   os::Environment environment;
   os::Path input = {};  // a file that the first of a chain reads; empty: nothing
+  // Shown what it writes to the next of a chain, on another thread. Empty: the bytes go from one to
+  // the other without passing through us.
+  Look look = {};
 };
 
 // What the run is to come to, if not its own end.
@@ -63,8 +67,7 @@ struct PluginEnd {
   }
 };
 
-// A tap, mappers and a target, each one's output being the input of the next: the bytes go from one
-// to the other without passing through us.
+// A tap, mappers and a target, each one's output being the input of the next.
 class Chain {
  public:
   struct Events {
@@ -81,7 +84,7 @@ class Chain {
 
   // Starts all, the last one first. Error when one cannot be started: then none runs.
   Chain(std::vector<Launch> launches, const GracePeriods& grace);
-  // Ends what still runs.
+  // Ends what still runs. No look is called any more.
   ~Chain();
   Chain(const Chain&) = delete;
   Chain& operator=(const Chain&) = delete;
@@ -95,8 +98,11 @@ class Chain {
   struct Member;
   class Waiter;
 
+  void put_relay_before(os::Pipe& pipe, Look look);
+
   GracePeriods grace_;
   std::vector<std::unique_ptr<Member>> members_;
+  std::vector<std::unique_ptr<Relay>> relays_;
   os::FileDescriptor output_;
 };
 

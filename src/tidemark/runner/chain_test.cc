@@ -59,6 +59,34 @@ TEST_F(ChainTest, ReadsALastLineThatNothingEnds) {
   EXPECT_EQ(log_, Lines{"1 no end"});
 }
 
+TEST_F(ChainTest, ShowsWhatPassesToWhoWantsToLookAtIt) {
+  std::string seen;
+  {
+    std::vector<Launch> launches{shell("tap", "printf 'a\\n\\377b'"), shell("mapper", "tr a-z A-Z"),
+                                 shell("target", "cat")};
+    launches[0].look = [&](std::string_view bytes) { seen += bytes; };
+    Chain chain(std::move(launches), grace_);
+    chain.wait({.log_line = [](size_t, std::string_view) {},
+                .output = [&](std::string_view bytes) { output_ += bytes; }});
+  }
+  EXPECT_EQ(seen, "a\n\377b");
+  EXPECT_EQ(output_, "A\n\377B");
+}
+
+TEST_F(ChainTest, FindsTheSameCauseWhenSomebodyLooks) {
+  for (const bool is_well : {false, true}) {
+    std::vector<Launch> launches{shell("tap", "exec yes"),
+                                 shell("target", is_well ? "exit 0" : "exit 4")};
+    launches[0].look = [](std::string_view) {};
+    Chain chain(std::move(launches), grace_);
+    const auto ends = chain.wait(
+        {.log_line = [](size_t, std::string_view) {}, .output = [](std::string_view) {}});
+    EXPECT_FALSE(ends[0].has_failed()) << describe(ends[0].end);
+    EXPECT_TRUE(ends[1].has_failed());
+    EXPECT_EQ(ends[1].ended_early, is_well);
+  }
+}
+
 TEST_F(ChainTest, LetsTheTargetFinishWhenTheTapFails) {
   const auto ends = run({"echo a; echo oops >&2; exit 3", "sleep 0.3; cat; exit 0"});
   EXPECT_EQ(output_, "a\n");

@@ -8,6 +8,7 @@
 #include "tidemark/base/error.h"
 #include "tidemark/project/plugin_variables.h"
 #include "tidemark/runner/lines.h"
+#include "tidemark/runner/observed_links.h"
 #include "tidemark/runner/tap_catalog.h"
 #include "tidemark/runner/tap_state.h"
 
@@ -110,6 +111,10 @@ std::optional<SetFailure> run_plugins(const RunContext& context, const RunDirect
       prepared.front().launch(tap_arguments(context, prepared.front(), start, options))};
   for (size_t i = 1; i < prepared.size(); ++i) launches.push_back(prepared[i].launch());
   OutputLines lines(longest_line(context), set.target.name(), events.output_line);
+  std::optional<ObservedLinks> observed;
+  if (options.is_observed || context.log.shows(LogLevel::kDebug)) {
+    observed.emplace(launches, context.log);
+  }
   Chain chain(std::move(launches), options.grace);
   if (events.started) events.started(chain);
   const std::vector<PluginEnd> ends =
@@ -120,7 +125,12 @@ std::optional<SetFailure> run_plugins(const RunContext& context, const RunDirect
                   .output = [&](std::string_view bytes) { lines.add(bytes); },
                   .ask = [&] { return context.control.ask(); }});
   lines.finish();
-  return failure_of(ends);
+  if (observed) observed->finish();
+  auto failure = failure_of(ends);
+  if (failure && !observed) {
+    context.log.info("With --observe a run says what passed between its plugins");
+  }
+  return failure;
 }
 
 std::optional<SetFailure> failure_of(const std::vector<PluginEnd>& ends) {

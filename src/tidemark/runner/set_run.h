@@ -18,6 +18,8 @@ namespace tidemark::runner {
 struct SetOptions {
   bool is_full_refresh = false;
   bool refreshes_catalog = false;  // also done by a full refresh
+  // Counts what passes between the plugins and logs it; also done by a log of level debug.
+  bool is_observed = false;
   // A map of settings of the tap that flags gave: `_select_filter`, `_catalog`, `_state`.
   config::Node tap_overrides = config::Node::map({});
   GracePeriods grace = {};
