@@ -83,7 +83,7 @@ class OutputLines {
                               "bytes; the setting elt.buffer_size is twice what it may have",
                               target_, longest_));
     }
-    if (!readable(line).empty()) visit_(line);
+    if (line.find_first_not_of(" \t\r\n\v\f") != std::string_view::npos) visit_(line);
   }
 
   size_t longest_;

@@ -37,6 +37,23 @@ bool is_falsy(const json::Value& value) {
   return is_empty_state(value);
 }
 
+StateLine kind_of(const std::optional<json::Value>& state) {
+  if (!state) return StateLine::kNoJson;
+  if (is_falsy(*state)) return StateLine::kEmpty;
+  return state->is_object() ? StateLine::kAccepted : StateLine::kNoObject;
+}
+
+// The opposite of is_empty_state(). Of members with one name the last one counts.
+bool has_scalar(json::Node node) {
+  if (!node.is_object() && !node.is_array()) return !node.is_null();
+  for (json::Node at = node.first(); !(at == node.end()); at = at.next()) {
+    const json::Node key = at;
+    if (node.is_object()) at = at.next();
+    if (has_scalar(at) && (node.is_array() || node.find(key.string()) == at)) return true;
+  }
+  return false;
+}
+
 // Why a save that was refused may go through later; nothing when it was not refused.
 std::optional<Error> refusal(const WriteResult& result, std::string_view id) {
   if (std::holds_alternative<Conflict>(result)) {
@@ -74,22 +91,36 @@ RunState::RunState(Backend& backend, Lease& lease, RunStateOptions options, cons
 }
 
 StateLine RunState::accept(std::string_view line) {
-  auto state = read_line(line);
-  if (!state) return StateLine::kNoJson;
-  if (is_falsy(*state)) return StateLine::kEmpty;
-  if (!state->is_object()) return StateLine::kNoObject;
   const std::lock_guard guard(mutex_);
-  json::Value gathered = *state;
-  if (strategy_ == StateStrategy::kMerge && pending_) {
-    gathered = pending_->state;
-    merge_into(gathered.as_object(), state->as_object());
+  if (const StateLine kind = check(line); kind != StateLine::kAccepted) return kind;
+  std::optional<json::Value> merged;
+  if (strategy_ == StateStrategy::kMerge) {
+    json::Value state = json::read_python(line);
+    merged = pending_ ? *pending_->merged : state;
+    if (pending_) merge_into(merged->as_object(), state.as_object());
   }
   if (!pending_) pending_.emplace(Pending{});
-  pending_->state = std::move(gathered);
-  pending_->last_line = *std::move(state);
+  pending_->merged = std::move(merged);
+  pending_->last_line = line;
   ++pending_->lines;
   pending_->bytes += line.size();
   return StateLine::kAccepted;
+}
+
+// An object is looked at as it lies in the text; whatever else a line may be is rare.
+StateLine RunState::check(std::string_view line) {
+  try {
+    const json::Buffer text(line);
+    const json::Node node = parser_.parse(text.view());
+    if (node.is_object()) return has_scalar(node) ? StateLine::kAccepted : StateLine::kEmpty;
+  } catch (const Error&) {
+    return kind_of(read_line(line));
+  }
+  return kind_of(read_line(line));
+}
+
+json::Value RunState::state_of(const Pending& pending) {
+  return pending.merged ? *pending.merged : json::read_python(pending.last_line);
 }
 
 bool RunState::is_due() const {
@@ -112,14 +143,15 @@ bool RunState::save_if_due() {
 }
 
 bool RunState::save(const Pending& pending) {
+  const json::Value state = state_of(pending);
   bool is_saved = false;
   try {
     const WriteResult result =
         save_state(backend_, options_.author, context_, options_.id,
-                   [&](const Round& round) { return decide(pending, round); }, {.lease = &lease_});
+                   [&](const Round& round) { return decide(state, round); }, {.lease = &lease_});
     error_ = refusal(result, options_.id);
     if (const auto* saved = std::get_if<Saved>(&result)) {
-      settle(pending, *saved);
+      settle(pending, state, *saved);
       is_saved = true;
     }
   } catch (const Error& error) {
@@ -131,12 +163,12 @@ bool RunState::save(const Pending& pending) {
   return is_saved;
 }
 
-Decision RunState::decide(const Pending& pending, const Round& round) {
+Decision RunState::decide(const json::Value& state, const Round& round) {
   std::optional<Document> current;
   if (round.current) current = round.current->document;
   if (attempts_.contains(document_hash(current))) view_.base = current;
   try {
-    RunChange change = change_document(strategy_, pending.state, view_, current);
+    RunChange change = change_document(strategy_, state, view_, current);
     attempts_.insert(document_hash(change.document));
     warnings_ = std::move(change.warnings);
     return Write{.document = std::move(change.document), .kept = std::move(change.kept)};
@@ -146,10 +178,10 @@ Decision RunState::decide(const Pending& pending, const Round& round) {
 }
 
 // The base is what was saved from now on.
-void RunState::settle(const Pending& pending, const Saved& saved) {
-  view_ = {.base = saved.after->document, .seen = pending.state};
+void RunState::settle(const Pending& pending, const json::Value& state, const Saved& saved) {
+  view_ = {.base = saved.after->document, .seen = state};
   attempts_.clear();
-  RunSave save{.state = pending.last_line,
+  RunSave save{.state = pending.merged ? json::read_python(pending.last_line) : state,
                .flags = strategy_ == StateStrategy::kMerge ? PayloadFlags::kIncompleteState
                                                            : PayloadFlags::kState,
                .warnings = {}};
@@ -216,7 +248,7 @@ Kept RunState::keep() const {
                              .time = context_.clock.now(),
                              .store = backend_.states->describe(),
                              .strategy = strategy_,
-                             .state = pending_->state,
+                             .state = state_of(*pending_),
                              .view = view_};
   try {
     return {.file = keep_unsaved(options_.unsaved_directory, unsaved, context_.random),

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tidemark/base/error.h"
+#include "tidemark/json/page.h"
 #include "tidemark/json/value.h"
 #include "tidemark/os/files.h"
 #include "tidemark/state/backend.h"
@@ -116,19 +117,22 @@ class RunState {
   static constexpr size_t kManyBytes = size_t{1} << 20;
 
  private:
-  // What was accepted and is not saved.
+  // What was accepted and is not saved. A complete state stays text until it is saved: most of them
+  // are replaced before.
   struct Pending {
-    json::Value state;
-    json::Value last_line;
+    std::string last_line;
+    std::optional<json::Value> merged = {};  // of partial states; without, last_line is all
     // How many lines made it so far: tells whether more came while it was being saved.
     uint64_t lines = 0;
     size_t bytes = 0;
   };
 
+  static json::Value state_of(const Pending& pending);
+  StateLine check(std::string_view line);
   bool is_due() const;
   bool save(const Pending& pending);
-  Decision decide(const Pending& pending, const Round& round);
-  void settle(const Pending& pending, const Saved& saved);
+  Decision decide(const json::Value& state, const Round& round);
+  void settle(const Pending& pending, const json::Value& state, const Saved& saved);
   bool try_last();
   bool may_pass() const;
   bool pause() const;
@@ -151,6 +155,7 @@ class RunState {
   std::optional<Error> error_;
 
   mutable std::mutex mutex_;
+  json::Parser parser_;
   std::optional<Pending> pending_;
   std::optional<std::chrono::steady_clock::time_point> tried_at_;
 };

@@ -142,8 +142,8 @@ TEST_F(RunStateTest, StartsFromTheBeginningWhereThereIsNoState) {
 TEST_F(RunStateTest, AnEmptyStateErasesNothing) {
   store(R"({"a": 5})");
   RunState& state = begin();
-  for (const char* empty :
-       {"{}", "null", R"({"bookmarks": {}})", R"({"bookmarks": {"a": null}})"}) {
+  for (const char* empty : {"{}", "null", "[[{}]]", R"({"bookmarks": {}})",
+                            R"({"bookmarks": {"a": [null, {}]}})", R"({"a": 6, "a": null})"}) {
     EXPECT_EQ(state.accept(empty), StateLine::kEmpty);
   }
   calls_.clear();
