@@ -87,6 +87,21 @@ class RunCases(ProjectCase):
         self.assertEqual(self.starts(), 1)
         self.finish(self.start(*LINE, **self.others), 0)
 
+    def test_where_a_state_is_required_nothing_is_loaded_from_the_beginning(self):
+        line = ("run", "--require-state", "tap-x", "target-y")
+        self.assertIn("no state is stored under dev:tap-x-to-target-y",
+                      self.finish(self.start(*line, **self.others), 1)[1])
+        self.assertEqual(self.starts(), 0)
+        self.program("tap", TAP + 'cp "$4" seen\n')
+        state = '{"singer_state": {"bookmarks": {"s": {"id": 41}}}}'
+        self.finish(self.start("state", "set", "--force", "dev:tap-x-to-target-y", state, **self.others), 0)
+        self.finish(self.start(*line, **self.others), 0)
+        self.assertEqual(json.loads((self.work / "seen").read_text()), {"bookmarks": {"s": {"id": 41}}})
+        self.finish(self.start(*line, "--full-refresh", **self.others), 2)
+        self.write("meltano.yml", PROJECT.replace("capabilities: [state]", "capabilities: []"))
+        self.assertIn("takes no state", self.finish(self.start(*line, **self.others), 1)[1])
+        self.assertEqual(self.starts(), 1)
+
     def test_without_an_id_a_warning_says_that_nothing_is_remembered(self):
         said = self.finish(self.start("el", "tap-x", "target-y"), 0)[1]
         self.assertRegex(said, "warning: No state ID provided.*--state-id")

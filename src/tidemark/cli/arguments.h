@@ -41,6 +41,7 @@ struct PipelineRunOptions {
 struct PluginRunOptions {
   bool refresh_catalog = false;
   bool no_state_update = false;
+  bool require_state = false;
   bool force = false;
   bool observe = false;
   std::optional<std::string> state_id_suffix;

@@ -14,7 +14,11 @@ namespace tidemark::cli {
 
 namespace {
 
-void check(const PluginRunOptions& options) {
+void check(const PluginRunOptions& options, bool is_full_refresh) {
+  if (options.require_state && is_full_refresh) {
+    throw Error(ErrorCode::kInvalid,
+                "--require-state forbids what --full-refresh asks for: to load everything");
+  }
   if (options.run_id && !read_uuid(*options.run_id)) {
     throw Error(ErrorCode::kInvalid,
                 fmt::format("--run-id: {} is not a valid UUID", *options.run_id));
@@ -42,7 +46,7 @@ void check(const RunArguments& run) {
   if (run.timeout == 0) {
     throw Error(ErrorCode::kInvalid, "--timeout: a run needs a second at the least");
   }
-  check(run.plugins);
+  check(run.plugins, run.full_refresh);
 }
 
 std::vector<OptionSpec> pipeline_options(RunArguments& run) {
@@ -70,6 +74,8 @@ std::vector<OptionSpec> plugin_options(PluginRunOptions& options) {
       {"--refresh-catalog", &options.refresh_catalog, "Plugins: ask the tap for its catalog again"},
       {"--no-state-update", &options.no_state_update,
        "Plugins: start from the state that is stored and write none"},
+      {"--require-state", &options.require_state,
+       "Plugins: run nothing unless a state is stored to start from"},
       {"-f,--force", &options.force,
        "Plugins: run although a record in the system database says that it is under way"},
       {"--observe", &options.observe,
@@ -156,7 +162,7 @@ CommandSpec el_spec() {
           .help = "Run a tap and a target under a state ID of your own",
           .options = el_options(*el),
           .result = [el] {
-            check(el->plugins);
+            check(el->plugins, el->full_refresh);
             return *el;
           }};
 }
@@ -171,7 +177,7 @@ CommandSpec elt_spec() {
                      .choices = {"skip", "run", "only"}});
   return {
       .name = "elt", .help = "As el; deprecated", .options = std::move(options), .result = [elt] {
-        check(elt->plugins);
+        check(elt->plugins, elt->full_refresh);
         return *elt;
       }};
 }

@@ -40,13 +40,14 @@ void check_options(const RunArguments& arguments, const Blocks& blocks) {
   }
   const PluginRunOptions& plugins = arguments.plugins;
   const bool is_for_plugins = plugins.refresh_catalog || plugins.no_state_update || plugins.force ||
-                              plugins.observe || plugins.state_id_suffix || plugins.merge_state ||
-                              !plugins.state_strategy.empty() || plugins.run_id;
+                              plugins.observe || plugins.require_state || plugins.state_id_suffix ||
+                              plugins.merge_state || !plugins.state_strategy.empty() ||
+                              plugins.run_id;
   if (is_for_plugins && !has_block<project::BlockSet>(blocks)) {
     throw Error(ErrorCode::kInvalid,
-                "--refresh-catalog, --no-state-update, --force, --observe, --state-id-suffix, "
-                "--state-strategy and --run-id are for taps and targets, and none of these words "
-                "is one");
+                "--refresh-catalog, --no-state-update, --require-state, --force, --observe, "
+                "--state-id-suffix, --state-strategy and --run-id are for taps and targets, and "
+                "none of these words is one");
   }
   const bool is_for_any_plugin = arguments.timeout || plugins.install.install ||
                                  plugins.install.no_install || plugins.install.only_install ||

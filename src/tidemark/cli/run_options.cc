@@ -55,6 +55,7 @@ void add_run_variables(const CliContext& context, PluginRunOptions& options, boo
   flag(full_refresh, "FULL_REFRESH");
   flag(options.refresh_catalog, "REFRESH_CATALOG");
   flag(options.no_state_update, "NO_STATE_UPDATE");
+  flag(options.require_state, "REQUIRE_STATE");
   flag(options.force, "FORCE");
   flag(options.observe, "OBSERVE");
   if (!options.state_id_suffix) options.state_id_suffix = run_variable(context, "STATE_ID_SUFFIX");
@@ -81,6 +82,7 @@ runner::LineOptions line_options(const Console& console, const PluginRunOptions&
           .suffix = options.state_id_suffix,
           .strategy = strategy_of(console, options),
           .updates_state = !options.no_state_update,
+          .requires_state = options.require_state,
           .is_forced = options.force,
           .set = {.is_full_refresh = is_full_refresh,
                   .refreshes_catalog = options.refresh_catalog,

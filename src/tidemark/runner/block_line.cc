@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "tidemark/base/error.h"
+#include "tidemark/project/plugin_installation.h"
 #include "tidemark/runner/command_run.h"
 #include "tidemark/state/document.h"
 #include "tidemark/state/unsaved.h"
@@ -98,6 +99,7 @@ class Line {
     if (options_.updates_state && !ids.empty()) {
       leases_ = std::make_unique<HeldLeases>(ids, author_, stores_, context_.control);
     }
+    if (options_.requires_state) check_states();
     std::optional<Error> failure;
     for (size_t i = 0; i < blocks_.size() && !failure; ++i) failure = run_block(i);
     return failure;
@@ -109,6 +111,27 @@ class Line {
     return project::state_id(
         context_.project, set,
         options_.suffix ? *options_.suffix : project::environment_suffix(context_.project));
+  }
+
+  // Error kNotFound for a set whose tap would load everything.
+  void check_states() const {
+    for (const Block& block : blocks_) {
+      const auto* set = std::get_if<BlockSet>(&block);
+      if (set == nullptr) continue;
+      const std::string id = id_of(*set);
+      if (!project::has_capability(set->tap, "state")) {
+        throw Error(ErrorCode::kNotFound,
+                    fmt::format("{} takes no state (its capabilities lack `state`), and "
+                                "--require-state forbids to load everything",
+                                set->tap.name()));
+      }
+      if (!stored_state(*stores_.backend.states, id)) {
+        throw Error(ErrorCode::kNotFound,
+                    fmt::format("no state is stored under {0}, and --require-state forbids to load "
+                                "everything; `tidemark state set {0}` says where to start",
+                                id));
+      }
+    }
   }
 
   std::vector<std::string> state_ids() const {

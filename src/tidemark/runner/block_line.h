@@ -28,6 +28,8 @@ struct LineOptions {
   std::optional<std::string> suffix = {};
   state::StateStrategy strategy = state::StateStrategy::kAuto;
   bool updates_state = true;
+  // No set begins unless a state is stored for each of them: none is loaded from the beginning.
+  bool requires_state = false;
   bool is_forced = false;
   SetOptions set = {};
 };
